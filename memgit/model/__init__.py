@@ -1,0 +1,1 @@
+"""The vocabulary: frozen values and enums, standard library only, no I/O."""

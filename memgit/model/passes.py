@@ -1,0 +1,186 @@
+"""One run from plan to verdict, and the operations that the vault remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from memgit.model.decision import Decision, MinerReply
+from memgit.model.session import Digest, Selection, Survey
+from memgit.model.store import Resolution, StoreStatus
+from memgit.model.verification import MemoryCheck
+
+
+class PassKind(StrEnum):
+    """Which on-ramp reached the decisions."""
+
+    CURATE = "curate"
+    AUDIT = "audit"
+    PRUNE = "prune"
+    EXTRACT = "extract"
+    SWEEP = "sweep"
+
+
+class Mode(StrEnum):
+    """How a pass runs, from the store's status and the pool."""
+
+    CURATE = "curate"
+    COLD_START = "cold-start"
+    NOOP = "noop"
+
+
+class PassState(StrEnum):
+    """Where a pass stands."""
+
+    PLANNED = "planned"
+    READY = "ready"
+    ADOPTED = "adopted"
+    MERGED = "merged"  # its candidate went into a newer one, with the live store's own changes
+    DISCARDED = "discarded"
+    UNDONE = "undone"
+    UNSAFE = "unsafe"
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Where a pass puts what a person looks at; absolute, never the name of something that existed before."""
+
+    candidate: str
+    report: str
+    digests: str
+
+
+@dataclass(frozen=True, slots=True)
+class SecretFinding:
+    """Something that looks like a secret or steering text: its place and kind, never its value."""
+
+    place: str
+    kind: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that ``prepare`` fixes before anybody thinks: what the store was, what may be cited.
+
+    ``snapshot`` is the vault's commit of the store as read, ``fingerprint`` its content hash.
+    ``digests`` are the frozen, masked prose; nothing later reads a transcript again.
+    """
+
+    id: str
+    kind: PassKind
+    mode: Mode
+    time: datetime
+    store: Resolution
+    status: StoreStatus
+    fingerprint: str
+    memories: int
+    project: str | None
+    survey: Survey
+    selection: Selection
+    paths: Paths
+    snapshot: str | None = None
+    digests: tuple[Digest, ...] = ()
+    findings: tuple[SecretFinding, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A pass that has been decided, built and verified: what the report, JSON and console show.
+
+    ``candidate`` is the vault's commit; ``fingerprint_after`` the live store's hash at hand-off.
+    """
+
+    plan: Plan
+    state: PassState
+    decisions: tuple[Decision, ...]
+    replies: tuple[MinerReply, ...]
+    verification: Mapping[str, MemoryCheck]
+    report: str
+    candidate: str | None
+    fingerprint_after: str
+    adopt: tuple[str, ...] = ()
+    discard: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    findings: tuple[SecretFinding, ...] = ()
+
+    @property
+    def unchanged(self) -> bool:
+        return self.plan.fingerprint == self.fingerprint_after
+
+
+class OpKind(StrEnum):
+    """What an operation of the vault did."""
+
+    INIT = "init"
+    SNAPSHOT = "snapshot"
+    EXTERNAL = "external"
+    PLAN = "plan"
+    PASS = "pass"
+    REVISION = "revision"
+    ADOPT = "adopt"
+    DISCARD = "discard"
+    APPROVE = "approve"
+    REMEMBER = "remember"
+    RESTORE = "restore"
+    UNDO = "undo"
+    REDO = "redo"
+    ACKNOWLEDGE = "acknowledge"
+    RELINK = "relink"
+    RECOVER = "recover"
+
+    @property
+    def is_decision(self) -> bool:
+        """True for what ``undo`` takes back; the others are observations."""
+        return self in _DECISIONS
+
+
+_DECISIONS = frozenset({OpKind.ADOPT, OpKind.DISCARD, OpKind.APPROVE, OpKind.REMEMBER, OpKind.RESTORE})
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One entry of the operation log.
+
+    ``number`` counts from 1, ``id`` is ``op<number>``. ``store`` is the store commit after it (None
+    while the store was never seen), ``fingerprint`` the live store's hash then. ``target`` names the
+    operation that an undo or redo speaks of. ``details`` are free key-value facts (session, tool,
+    method of installation, …).
+    """
+
+    number: int
+    commit: str
+    kind: OpKind
+    time: datetime
+    subject: str
+    store: str | None = None
+    fingerprint: str | None = None
+    pass_id: str | None = None
+    target: str | None = None
+    details: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return f"op{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class PassHeader:
+    """What the vault knows of a pass without reading its record.
+
+    ``snapshot`` is the store commit it started from, ``candidate`` the newest commit of its branch
+    (None while planned).
+    """
+
+    id: str
+    kind: PassKind
+    mode: Mode
+    state: PassState
+    time: datetime
+    snapshot: str | None
+    candidate: str | None
+    paths: Paths
+    summary: str = ""

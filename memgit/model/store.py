@@ -1,0 +1,119 @@
+"""What a store of memories is: its files, byte for byte, and the memories read from them."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+INDEX = "MEMORY.md"
+"""File name of the index, at the top of a store."""
+
+
+class StoreStatus(StrEnum):
+    """The shape in which a store was found."""
+
+    PRESENT = "present"  # memories and an index
+    ABSENT = "absent"  # no such directory
+    EMPTY = "empty"  # a directory without memories
+    INDEX_LESS = "index-less"  # memories without an index
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFile:
+    """One file of a store.
+
+    ``path`` is relative to the store with ``/`` between parts; bytes of a name that are not UTF-8
+    are lone surrogates, as ``os.fsdecode`` gives them. ``data`` is the content, or the target of a
+    symbolic link. ``mode`` is the whole ``st_mode``. ``mtime_ns`` is no part of a store's identity.
+    """
+
+    path: str
+    data: bytes
+    mode: int = 0o100644
+    mtime_ns: int = 0
+
+    @property
+    def is_link(self) -> bool:
+        return stat.S_ISLNK(self.mode)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreContent:
+    """Everything a store holds: the value that is snapshot, compared, changed and installed.
+
+    ``files`` is keyed and sorted by path. ``folders`` are the empty ones. ``foreign`` names the
+    dot-folders that other tools keep in the store (``.git``, ``.obsidian``, ``.extract``): never
+    read, never copied. ``special`` names what is neither file, folder nor link (sockets, pipes).
+    """
+
+    files: Mapping[str, StoreFile] = field(default_factory=dict)
+    folders: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+    special: tuple[str, ...] = ()
+    exists: bool = True
+
+    @property
+    def index(self) -> StoreFile | None:
+        return self.files.get(INDEX)
+
+
+ABSENT = StoreContent(exists=False)
+
+
+class FrontmatterState(StrEnum):
+    """How far a memory's frontmatter could be read."""
+
+    OK = "ok"
+    LENIENT = "lenient"  # invalid YAML, read line by line
+    NONE = "none"  # there is none
+    UNPARSED = "unparsed"  # there is a block, and nothing could be read from it
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One memory: the fact in a file, and what could be read from its frontmatter.
+
+    ``id`` is the path without ``.md``; ``data`` the file's bytes; ``body`` the text after the
+    frontmatter, decoded with replacement, line ends folded to LF, without a BOM. ``type`` is kept as
+    written (unknown types exist) and empty where there is none; ``pinned`` is true when the
+    memory says ``pinned: true`` at the top level or under ``metadata``.
+    """
+
+    id: str
+    path: str
+    data: bytes
+    body: str
+    name: str = ""
+    description: str = ""
+    type: str = ""
+    frontmatter: FrontmatterState = FrontmatterState.NONE
+    problem: str = ""
+    modified: datetime | None = None
+    origin_session: str | None = None
+    mtime_ns: int = 0
+    pinned: bool = False
+
+    @property
+    def text(self) -> str:
+        """Description and body: what similarity and screening look at."""
+        return f"{self.description}\n{self.body}"
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """Where a store is, and which rule found it.
+
+    ``path`` is absolute; ``rule`` is a phrase for people (``--store``, ``user settings
+    (autoMemoryDirectory)``, ``git common directory``). ``others`` are further non-empty stores that
+    could have been meant, each with the rule that leads to it. ``needs_confirmation`` says why the
+    store must not be used without the user's word (a cloned project's settings named it).
+    """
+
+    path: str
+    rule: str
+    shape: str = "directory"
+    others: tuple[tuple[str, str], ...] = ()
+    needs_confirmation: str | None = None

@@ -1,0 +1,79 @@
+"""What the working tree says of the names in memories. A verdict only annotates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class SpanKind(StrEnum):
+    """What a backtick span names. The last group is nothing that a tree can answer for."""
+
+    FILE = "file"
+    FILE_LINE = "file with line"
+    DIRECTORY = "directory"
+    GLOB = "glob"
+    COMMAND = "command"
+    FLAG = "flag"
+    IDENTIFIER = "identifier"
+    CALL = "call"
+    ENVIRONMENT = "environment variable"
+    TEXT = "text"
+    # no targets
+    OUTSIDE = "path outside the repository"
+    NUMBER = "number"
+    HASH = "hash"
+    URL = "URL"
+    ROUTE = "API route"
+    BRANCH = "branch"
+    PLACEHOLDER = "placeholder"
+    TOOL = "tool name"
+    WIKILINK = "memory name"
+
+
+class Missing(StrEnum):
+    """Why a span was not found."""
+
+    IGNORED = "ignored by git"
+    OUTSIDE = "outside the repository"
+    AMBIGUOUS = "ambiguous"
+    DELETED = "deleted"
+    RENAMED = "renamed"
+    NEVER = "never seen"
+
+
+@dataclass(frozen=True, slots=True)
+class SpanCheck:
+    """One span and what became of it: ``where`` it was found, or why it is ``missing`` with a ``hint``
+    (the commit that deleted it, the path it moved to), or neither for a kind that is no target."""
+
+    span: str
+    kind: SpanKind
+    where: str | None = None
+    missing: Missing | None = None
+    hint: str = ""
+
+    @property
+    def is_target(self) -> bool:
+        return self.where is not None or self.missing is not None
+
+
+class Verdict(StrEnum):
+    """What a working-tree check says of a memory."""
+
+    VERIFIED = "verified"
+    UNVERIFIABLE = "unverifiable"
+    NO_TARGETS = "no-targets"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCheck:
+    """The verdict for one memory with every span that was looked at."""
+
+    memory: str
+    verdict: Verdict
+    spans: tuple[SpanCheck, ...] = ()
+
+    @property
+    def missing(self) -> tuple[SpanCheck, ...]:
+        return tuple(span for span in self.spans if span.missing)

@@ -1,0 +1,82 @@
+"""Where things vary: the interfaces that flows use and adapters satisfy. Only ``wiring`` knows both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from memgit.model.decision import Candidate, MinerReply, Proposal
+from memgit.model.session import Digest, Message, Session, Survey
+from memgit.model.store import Memory, Resolution, StoreContent
+from memgit.model.verification import Missing
+
+Clock = Callable[[], datetime]
+"""Gives the present moment, with a time zone."""
+
+
+class Progress(Protocol):
+    """Hears what is being done; a console shows it, tests ignore it."""
+
+    def step(self, what: str, done: int = 0, total: int | None = None) -> None:
+        """Say that ``what`` is under way, ``done`` of ``total`` units (bytes, files, batches)."""
+
+
+class StoreReader(Protocol):
+    """Reads one live store. There is no method that writes."""
+
+    @property
+    def resolution(self) -> Resolution: ...
+
+    def read(self) -> StoreContent:
+        """Everything the store holds, read twice where a writer was seen in between."""
+
+    def fingerprint(self) -> str:
+        """The content hash of the live store, or ``absent``."""
+
+
+class Transcripts(Protocol):
+    """Reads what the agent recorded for a project."""
+
+    def survey(self, project: str, progress: Progress) -> Survey:
+        """The pool of sessions with their figures, worktrees and orphan stores."""
+
+    def messages(self, session: Session) -> tuple[Message, ...]:
+        """The kept messages of one session, oldest first."""
+
+
+class WorkingTree(Protocol):
+    """The project's tracked files and untracked files that git does not ignore, and their history."""
+
+    @property
+    def root(self) -> str: ...
+
+    def files(self) -> Sequence[str]:
+        """Their paths, relative to the root, ``/`` between parts; only files that exist."""
+
+    def find(self, spans: Iterable[str]) -> Mapping[str, str]:
+        """Where each span stands as text, bounded by letters and digits: span → ``path:line``."""
+
+    def scripts(self) -> Mapping[str, str]:
+        """Names that the project's own build files define: name → the file (Makefile, package.json, …)."""
+
+    def absent(self, path: str) -> tuple[Missing, str]:
+        """Why a path is not among the files, from git's ignore rules and history, with a hint."""
+
+
+class Miner(Protocol):
+    """Proposes changes from one batch. Never sees another batch."""
+
+    name: str
+
+    def mine(self, digest: Digest, memories: Sequence[Memory]) -> MinerReply: ...
+
+
+class Decider(Protocol):
+    """Weighs all candidates against the whole store. Guards in ``core.settle`` look at what it wants."""
+
+    name: str
+
+    def decide(
+        self, memories: Sequence[Memory], digests: Sequence[Digest], candidates: Sequence[Candidate]
+    ) -> tuple[Proposal, ...]: ...
