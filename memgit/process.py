@@ -1,0 +1,163 @@
+"""The only place that runs a program: an argument list, a clean environment and a time limit, never a shell.
+
+A project or vault that git is pointed at may be hostile, so settings by which a repository's own
+configuration could make git start a program are overridden on every call.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgit.errors import ToolFailed
+
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+TIMEOUT = 30.0
+"""Seconds that a program may take unless the caller says otherwise."""
+
+_SETTINGS: Mapping[str, str] = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+_OVERRIDES = (
+    "core.fsmonitor=false",
+    f"core.hooksPath={os.devnull}",
+    "log.showSignature=false",  # would start the repository's gpg.program
+)
+_GRACE = 2.0  # seconds for the pipes of a killed program to close
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a program ended: its exit code (negative: the signal that ended it) and all it wrote."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+    @property
+    def ok(self) -> bool:
+        return self.code == 0
+
+    @property
+    def complaint(self) -> str:
+        """The last line of stderr, printable; empty when there is none."""
+        lines = self.err.decode("utf-8", "replace").split("\n")
+        said = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return "".join(char if char.isprintable() else "�" for char in said)[:300]
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    cwd: str | Path | None = None,
+    stdin: bytes | None = None,
+    timeout: float = TIMEOUT,
+    env: Mapping[str, str] | None = None,
+) -> Result:
+    """Run a program to its end and return what it said; a non-zero exit code is no error here.
+
+    ``env`` is added to the caller's environment, of which no ``GIT_*`` variable is passed on. A program that
+    takes longer than ``timeout`` seconds is killed with all that it started. Without ``stdin`` it reads nothing.
+
+    Raises `ToolFailed` when the program is missing, cannot be started, or is too slow.
+    """
+    from subprocess import TimeoutExpired  # here, so that a command which runs nothing starts faster
+
+    process = _start(argv, cwd, clean_environment(env))
+    try:
+        out, err = process.communicate(stdin or b"", timeout)
+    except TimeoutExpired:
+        _kill(process)
+        raise ToolFailed(
+            f"{_named(argv)} took longer than {timeout:g} s and was stopped",
+            "Run it by hand to see what it waits for, then try again",
+        ) from None
+    except BaseException:
+        _kill(process)
+        raise
+    return Result(process.returncode, out, err)
+
+
+def git(
+    args: Sequence[str],
+    *,
+    cwd: str | Path | None = None,
+    git_dir: str | Path | None = None,
+    stdin: bytes | None = None,
+    timeout: float = TIMEOUT,
+    env: Mapping[str, str] | None = None,
+) -> Result:
+    """Run git in a work tree (``cwd``) or on a bare repository (``git_dir``), with no repository-set program.
+
+    A bare repository is always named outright: found by its folder, ``safe.bareRepository`` would refuse it.
+    """
+    where = [] if git_dir is None else [f"--git-dir={git_dir}"]
+    overrides = [part for setting in _OVERRIDES for part in ("-c", setting)]
+    return run(["git", *where, *overrides, *args], cwd=cwd, stdin=stdin, timeout=timeout, env=env)
+
+
+def require_ok(result: Result, what: str, hint: str = "") -> Result:
+    """The result itself when its exit code is 0; else raises `ToolFailed`: ``what`` failed, and stderr's last line."""
+    if result.ok:
+        return result
+    raise ToolFailed(f"{what} failed with exit code {result.code}: {result.complaint or 'it said nothing'}", hint)
+
+
+def clean_environment(added: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The caller's environment without any ``GIT_*`` (a hook's would redirect git to another repository),
+    with plain messages, no prompts and no optional locks, and then what is ``added``."""
+    kept = {name: value for name, value in os.environ.items() if not name.upper().startswith("GIT_")}
+    return {**kept, **_SETTINGS, **(added or {})}
+
+
+def _start(argv: Sequence[str], cwd: str | Path | None, env: Mapping[str, str]) -> Popen[bytes]:
+    from subprocess import PIPE
+    from subprocess import Popen as StartedProgram
+
+    try:
+        return StartedProgram(
+            list(argv),
+            cwd=cwd,
+            env=env,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            start_new_session=os.name == "posix",
+        )
+    except FileNotFoundError:
+        if cwd is not None and not Path(cwd).is_dir():
+            raise ToolFailed(f"{_named(argv)} cannot run in {cwd}: no such folder", "Name an existing folder") from None
+        raise ToolFailed(
+            f"the program {argv[0]} was not found", f"Install {argv[0]} or put it on PATH, then try again"
+        ) from None
+    except (OSError, ValueError) as cause:
+        raise ToolFailed(
+            f"{_named(argv)} cannot be started: {cause}", "Check that the program may be executed, then try again"
+        ) from None
+
+
+def _kill(process: Popen[bytes]) -> None:
+    """End the program and all it started, and wait for it; a pipe that somebody else still holds is let go."""
+    try:
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    except ProcessLookupError:
+        pass
+    try:
+        process.communicate(timeout=_GRACE)
+    except Exception:
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+
+def _named(argv: Sequence[str]) -> str:
+    """The program and its verb, for a message: never all arguments, which may hold text from outside."""
+    verb = next((word for word in argv[1:] if word.isalpha()), "")
+    return f"{argv[0]} {verb}".strip()
