@@ -1,0 +1,9 @@
+"""The vault: a bare side repository that holds a store's whole history, one operation after the other."""
+
+from __future__ import annotations
+
+from memgit.vault.repository import Vault, vault_folder
+from memgit.vault.transaction import Transaction
+from memgit.vault.witness import Standing
+
+__all__ = ["Standing", "Transaction", "Vault", "vault_folder"]
