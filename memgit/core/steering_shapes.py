@@ -1,0 +1,69 @@
+"""What text looks like that tries to steer the agent that reads it, instead of telling it a fact."""
+
+from __future__ import annotations
+
+import re
+
+CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
+BIDI = "\u202a-\u202e\u2066-\u2069"
+HIDDEN = "\u200b\u2060-\u2064\ufeff\u180e\U000e0000-\U000e007f\U000e0100-\U000e01ef"
+
+_TAGS = (
+    r"system-reminder|command-(?:name|message|args)|local-command-(?:stdout|stderr|caveat)|bash-(?:input|stdout|stderr)"
+    r"|task-notification|function_calls|function_results|tool_use_error|tool_result|tool_use|user-prompt-submit-hook"
+)
+_OVERRIDE = (
+    r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:(?:all|any|every|the|your|these|those|of)\s+){0,3}"
+    r"(?:previous|prior|above|earlier|preceding|former|existing|system|safety|other)\s+"
+    r"(?:(?:user|system|developer|safety)\s+)?(?:instructions?|prompts?|rules|guidelines|directions|directives|messages)\b"
+    r"|\byou\s+are\s+now\s+(?:in\s+)?(?:an?\s+|the\s+)?(?:unrestricted|jailbroken|developer\s+mode|DAN\b|root\s+mode)"
+    r"|\b(?:new|updated|real)\s+system\s+(?:prompt|instructions?)\s*:"
+)
+_PLANTING = (
+    r"\b(?:please\s+)?(?:remember|memori[sz]e)\s+(?:this|the\s+following|these)\s+(?:\w+\s+)?(?:rules?|instructions?|commands?)\b"
+    r"|\b(?:add|save|store|write|put|commit)\s+(?:this|the\s+following|these)\s+(?:\w+\s+){0,2}?(?:in|to|into)\s+"
+    r"(?:your|the\s+agent'?s|claude'?s|long[- ]term)\s+memor(?:y|ies)\b"
+)
+_SEND = r"(?:send|post|upload|forward|transmit|exfiltrate|e-?mail|copy|leak)"
+_PLACE = r"(?:https?://|ftp://|\b[\w.+-]{1,64}@[\w-]{1,64}\.\w)"
+_PRIVATE = (
+    r"(?:secrets?|tokens?|credentials?|passwords?|api\s+keys?|private\s+keys?|\.env\b|env(?:ironment)?\s+(?:variables|vars|files?)"
+    r"|conversations?|transcripts?|chat\s+history|source\s+code)"
+)
+_EXFILTRATION = (
+    rf"\b(?:always|whenever|every\s+time|each\s+time|after\s+(?:each|every))\b[^.!?\n]{{0,80}}?\b{_SEND}\b[^!?\n]{{0,120}}?{_PLACE}"
+    rf"|\b{_SEND}\b[^.!?\n]{{0,60}}?\b{_PRIVATE}[^!?\n]{{0,80}}?{_PLACE}"
+)
+_CONCEALMENT = (
+    r"\bwithout\s+(?:telling|informing|notifying|asking|alerting)\s+the\s+user\b"
+    r"|\b(?:do\s+not|don'?t|never)\s+(?:tell|inform|alert|notify)\s+the\s+user\s+(?:about\s+)?(?:this|that\s+you|it\b|of\s+this)"
+    r"|\b(?:do\s+not|don'?t|never)\s+(?:mention|reveal|disclose)\s+(?:this|these|it)\b[^.\n]{0,40}\bto\s+the\s+user\b"
+)
+
+STEERING: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("control character", re.compile(f"[{CONTROL}]")),
+    ("hidden character", re.compile(f"[{HIDDEN}]|(?<=[A-Za-z])[\u200c\u200d](?=[A-Za-z])")),
+    ("text direction override", re.compile(f"[{BIDI}]")),
+    ("harness tag", re.compile(rf"</?(?:antml:\w+|{_TAGS})\b[^<>\n]{{0,200}}>", re.IGNORECASE)),
+    (
+        "role tag",
+        re.compile(
+            r"</?(?:system|assistant|human|developer)>|</user>|<\|(?:im_start|im_end|system|user|assistant|end|eot_id"
+            r"|start_header_id|endoftext)\|>|\[/?INST\]|<</?SYS>>",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "role framing",
+        re.compile(
+            r"^[ \t>*]{0,8}(?:(?:Human|Assistant)\*{0,2}:(?=\s|$)"
+            r"|#{2,3} ?(?:System|Instruction|Assistant|Human):[ \t]*$)",
+            re.MULTILINE,
+        ),
+    ),
+    ("instruction override", re.compile(_OVERRIDE, re.IGNORECASE)),
+    ("memory planting", re.compile(_PLANTING, re.IGNORECASE)),
+    ("exfiltration", re.compile(_EXFILTRATION, re.IGNORECASE)),
+    ("concealment", re.compile(_CONCEALMENT, re.IGNORECASE)),
+)
+"""Each kind of steering text with the pattern that recognises it."""
