@@ -1,0 +1,1 @@
+"""The rules: values in, values and their reasons out. No I/O."""
