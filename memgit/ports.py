@@ -55,13 +55,17 @@ class WorkingTree(Protocol):
         """Their paths, relative to the root, ``/`` between parts; only files that exist."""
 
     def find(self, spans: Iterable[str]) -> Mapping[str, str]:
-        """Where each span stands as text, bounded by letters and digits: span → ``path:line``."""
+        """Where each span first stands as text, bounded by letters and digits: span → ``path:line``."""
 
     def scripts(self) -> Mapping[str, str]:
-        """Names that the project's own build files define: name → the file (Makefile, package.json, …)."""
+        """Scripts that the project's own build files define, as family and name (``make deploy``, ``npm build``):
+        script → the file that defines it."""
 
-    def absent(self, path: str) -> tuple[Missing, str]:
-        """Why a path is not among the files, from git's ignore rules and history, with a hint."""
+    def lines(self, path: str) -> int | None:
+        """How many lines one of the files has; None when it cannot be read."""
+
+    def absent(self, paths: Sequence[str]) -> Mapping[str, tuple[Missing, str]]:
+        """Why each path is not among the files, from git's ignore rules and history, with a hint."""
 
 
 class Miner(Protocol):

@@ -18,6 +18,7 @@ class SpanKind(StrEnum):
     IDENTIFIER = "identifier"
     CALL = "call"
     ENVIRONMENT = "environment variable"
+    PATH = "path or name"
     TEXT = "text"
     # no targets
     OUTSIDE = "path outside the repository"
@@ -26,6 +27,7 @@ class SpanKind(StrEnum):
     URL = "URL"
     ROUTE = "API route"
     BRANCH = "branch"
+    PAIR = "word pair"
     PLACEHOLDER = "placeholder"
     TOOL = "tool name"
     WIKILINK = "memory name"
