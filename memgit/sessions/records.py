@@ -180,6 +180,8 @@ _SCALARS: tuple[tuple[str, str, type], ...] = tuple(
 
 
 def _scalar(value: object, kind: type) -> Any:
+    if isinstance(value, str) and kind is str:
+        return value.encode("utf-8", "replace").decode()  # a lone surrogate could not be kept anywhere
     return value if isinstance(value, kind) else None
 
 

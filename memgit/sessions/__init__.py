@@ -1,0 +1,1 @@
+"""One module per transcript format, and the search for a project's sessions."""

@@ -1,0 +1,262 @@
+"""What was read from transcripts before, so that a second survey opens only what changed.
+
+It is only a cache: broken, foreign or locked, it is left aside or made anew, and nothing is lost. It
+holds prose as it was typed, unmasked, so that its folder and file are the owner's alone.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+import msgspec
+from blake3 import blake3
+
+from memgit.core.transcript import Entry
+from memgit.model.session import Origin, RecordClass, Role
+from memgit.sessions.pool import Head, Stamp
+from memgit.sessions.reader import Reading
+
+FILE_NAME = "transcripts.sqlite"
+
+_VERSION = 1  # raise it whenever reading or classifying changes: old rows are then thrown away
+_APPLICATION = 0x6D656D67  # "memg"
+_WITNESS = 4096  # bytes before the offset whose hash shows that a file only grew
+
+_SCHEMA = f"""
+CREATE TABLE file (
+    id INTEGER PRIMARY KEY, path BLOB UNIQUE NOT NULL, inode TEXT NOT NULL, size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL, witness BLOB NOT NULL, reading BLOB NOT NULL, figures BLOB NOT NULL);
+CREATE TABLE entry (
+    file INTEGER NOT NULL REFERENCES file ON DELETE CASCADE, line INTEGER NOT NULL, uuid TEXT, time TEXT, role TEXT,
+    text TEXT NOT NULL, origin TEXT NOT NULL, message TEXT, step TEXT NOT NULL);
+CREATE INDEX entry_uuid ON entry (file, uuid);
+CREATE TABLE head (path BLOB PRIMARY KEY, inode TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+    head BLOB NOT NULL);
+PRAGMA application_id = {_APPLICATION};
+PRAGMA user_version = {_VERSION};
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What the kept prose of one file comes to: UTF-8 bytes, messages, and the classes of its entries."""
+
+    size: int
+    messages: int
+    records: Mapping[RecordClass, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of one file. ``witness`` is the hash of the bytes before ``reading.offset``."""
+
+    stamp: Stamp
+    witness: bytes
+    reading: Reading
+    figures: Figures
+
+    def is_current(self, stamp: Stamp) -> bool:
+        """True when the file need not be opened: it has not changed, and nothing was left unread."""
+        return self.stamp == stamp and self.reading.offset == stamp.size
+
+    def only_grew(self, file: BinaryIO, stamp: Stamp) -> bool:
+        """True when ``file`` still holds, before the offset, what was read, so that the rest suffices."""
+        grown = stamp.inode == self.stamp.inode and stamp.size > self.stamp.size
+        unfinished = stamp == self.stamp
+        return (grown or unfinished) and witness(file, self.reading.offset) == self.witness
+
+
+def witness(file: BinaryIO, offset: int) -> bytes:
+    """The hash of the last 4 KiB before an offset."""
+    start = max(0, offset - _WITNESS)
+    file.seek(start)
+    return blake3(file.read(offset - start)).digest()
+
+
+class TranscriptCache:
+    """Rows of one SQLite file, or of memory alone. Its methods raise ``sqlite3.Error``."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._db = sqlite3.connect(path or ":memory:", timeout=2.0)
+        try:
+            self._prepare()
+        except sqlite3.Error:
+            self._db.close()
+            raise
+
+    def _prepare(self) -> None:
+        if self._path:
+            self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        self._db.execute("PRAGMA foreign_keys = ON")
+        marks = tuple(self._db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
+        tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if not tables:
+            self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+        elif marks != (_APPLICATION, _VERSION):
+            raise sqlite3.DatabaseError("the cache is of another program or version")
+
+    def close(self) -> None:
+        self._db.close()
+
+    def abandon(self, error: sqlite3.Error) -> None:
+        """Close after an error, and delete the file if it is damaged and not only in use or on a full disk."""
+        self._db.close()
+        if self._path and not isinstance(error, sqlite3.OperationalError):
+            with suppress(OSError):
+                _remove(self._path)
+
+    def find(self, path: str) -> Known | None:
+        """What is known of a file, or None."""
+        row = self._db.execute(
+            "SELECT inode, size, mtime_ns, witness, reading, figures FROM file WHERE path = ?", (os.fsencode(path),)
+        ).fetchone()
+        if row is None:
+            return None
+        reading, figures = _decode(row[4], Reading), _decode(row[5], Figures)
+        return Known(_stamp(row), row[3], reading, figures) if reading and figures else None
+
+    def entries(self, path: str) -> tuple[Entry, ...]:
+        """The prose rows of a file, in file order."""
+        rows = self._db.execute(
+            "SELECT line, uuid, time, role, text, origin, message, step FROM entry"
+            " JOIN file ON file.id = entry.file WHERE path = ? ORDER BY entry.rowid",
+            (os.fsencode(path),),
+        )
+        return tuple(_entry(row) for row in rows)
+
+    def keep(self, path: str, known: Known, entries: Iterable[Entry], *, after: Known | None) -> None:
+        """Keep what reading a file came to; with ``after`` the entries are added to those that it had."""
+        name = os.fsencode(path)
+        blobs = (msgspec.json.encode(known.reading), msgspec.json.encode(known.figures))
+        values = (str(known.stamp.inode), known.stamp.size, known.stamp.mtime_ns, known.witness, *blobs, name)
+        with self._db:
+            if after is None:
+                self._db.execute("DELETE FROM file WHERE path = ?", (name,))
+                sql = "INSERT INTO file (inode, size, mtime_ns, witness, reading, figures, path) VALUES (?,?,?,?,?,?,?)"
+            else:
+                sql = "UPDATE file SET inode=?, size=?, mtime_ns=?, witness=?, reading=?, figures=? WHERE path=?"
+            self._db.execute(sql, values)
+            number = self._db.execute("SELECT id FROM file WHERE path = ?", (name,)).fetchone()[0]
+            rows = ((number, *_row(entry)) for entry in entries)
+            self._db.executemany("INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?)", rows)
+
+    def shared(self, paths: Iterable[str]) -> dict[str, set[str]]:
+        """The uuids that more than one of these files holds: uuid → the files."""
+        with self._db:
+            self._db.execute("CREATE TEMP TABLE IF NOT EXISTS pool (path BLOB PRIMARY KEY)")
+            self._db.execute("DELETE FROM pool")
+            self._db.executemany("INSERT OR IGNORE INTO pool VALUES (?)", ((os.fsencode(path),) for path in paths))
+        found: dict[str, set[str]] = {}
+        for uuid, path in self._db.execute(_SHARED):
+            found.setdefault(uuid, set()).add(os.fsdecode(path))
+        return found
+
+    def heads(self) -> dict[str, tuple[Stamp, Head]]:
+        """All heads, by path."""
+        rows = self._db.execute("SELECT inode, size, mtime_ns, path, head FROM head")
+        decoded = ((os.fsdecode(row[3]), _stamp(row), _decode(row[4], Head)) for row in rows)
+        return {path: (stamp, head) for path, stamp, head in decoded if head}
+
+    def keep_heads(self, heads: Mapping[str, tuple[Stamp, Head]]) -> None:
+        """Keep heads that were read anew."""
+        rows = [
+            (os.fsencode(path), str(stamp.inode), stamp.size, stamp.mtime_ns, msgspec.json.encode(head))
+            for path, (stamp, head) in heads.items()
+        ]
+        with self._db:
+            self._db.executemany("INSERT OR REPLACE INTO head VALUES (?,?,?,?,?)", rows)
+
+    def forget_missing(self) -> None:
+        """Drop what is known of transcripts that the agent has deleted."""
+        for table in ("file", "head"):
+            names = [row[0] for row in self._db.execute(f"SELECT path FROM {table}")]
+            gone = [(name,) for name in names if not Path(os.fsdecode(name)).exists()]
+            with self._db:
+                self._db.executemany(f"DELETE FROM {table} WHERE path = ?", gone)
+
+
+_SHARED = """
+WITH mine AS (
+    SELECT DISTINCT entry.uuid AS uuid, file.path AS path FROM pool
+    JOIN file ON file.path = pool.path JOIN entry ON entry.file = file.id
+    WHERE entry.uuid IS NOT NULL AND entry.role IS NOT NULL)
+SELECT uuid, path FROM mine WHERE uuid IN (SELECT uuid FROM mine GROUP BY uuid HAVING count(*) > 1)
+"""
+
+
+def open_cache(folder: str | None) -> TranscriptCache:
+    """Open the cache in a folder, made anew where it is broken or of another version; else use memory."""
+    if folder is None:
+        return TranscriptCache()
+    try:
+        path = _private_file(Path(folder))
+        return _opened(path)
+    except (OSError, sqlite3.Error):
+        return TranscriptCache()
+
+
+def forget(folder: str) -> None:
+    """Delete the cache in a folder with all prose in it."""
+    _remove(Path(folder, FILE_NAME))
+
+
+def _opened(path: Path) -> TranscriptCache:
+    try:
+        return TranscriptCache(path)
+    except sqlite3.OperationalError:  # locked, or not writable
+        raise
+    except sqlite3.DatabaseError:
+        _remove(path)
+        _private_file(path.parent)
+        return TranscriptCache(path)
+
+
+def _private_file(folder: Path) -> Path:
+    """Make the cache's folder and file readable by their owner only before anything is in them."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    path = folder / FILE_NAME
+    if path.is_symlink():
+        path.unlink()
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    path.chmod(0o600)
+    return path
+
+
+def _remove(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+T = TypeVar("T")
+
+
+def _decode(blob: bytes, shape: type[T]) -> T | None:
+    try:
+        return msgspec.json.decode(blob, type=shape)
+    except msgspec.DecodeError:
+        return None
+
+
+def _stamp(row: Sequence[Any]) -> Stamp:
+    return Stamp(int(row[0]), row[1], row[2])
+
+
+def _row(entry: Entry) -> tuple[object, ...]:
+    time = entry.time.isoformat() if entry.time else None
+    return (entry.line, entry.uuid, time, entry.role, entry.text, entry.origin, entry.message, entry.step)
+
+
+def _entry(row: Sequence[Any]) -> Entry:
+    line, uuid, time, role, text, origin, message, step = row
+    moment = datetime.fromisoformat(time) if time else None
+    return Entry(line, uuid, moment, Role(role) if role else None, text, Origin(origin), message, step)

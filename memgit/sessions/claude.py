@@ -1,0 +1,234 @@
+"""Claude Code's transcripts: which sessions a project has, what they come to, and what was said in them."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from memgit.core.plan import newest_first, tokens_of_bytes
+from memgit.core.transcript import Entry, Resolved, resolve
+from memgit.model.session import Message, OrphanStore, Provenance, Session, Survey
+from memgit.ports import Progress
+from memgit.sessions.cache import Figures, Known, TranscriptCache, open_cache, witness
+from memgit.sessions.orphans import orphan_stores
+from memgit.sessions.places import Places
+from memgit.sessions.pool import Head, Listing, Stamp, TranscriptFile, list_transcripts, read_head
+from memgit.sessions.reader import LONGEST_LINE, Reading, read_on, read_tail
+from memgit.sessions.worktrees import Run, live_worktrees
+
+
+class ClaudeTranscripts:
+    """Reads the transcripts under ``projects_dir`` (``…/.claude/projects``); satisfies ``ports.Transcripts``.
+
+    ``key`` gives the name of a directory's key folder, ``run`` runs git. ``cache_dir`` holds what was read
+    before (None: nothing is kept on disk). ``stores`` are paths of memory stores in use, which are
+    therefore no orphans.
+    """
+
+    def __init__(
+        self,
+        projects_dir: str,
+        *,
+        key: Callable[[str], str],
+        run: Run,
+        cache_dir: str | None = None,
+        stores: Iterable[str] = (),
+    ) -> None:
+        self._projects_dir = projects_dir
+        self._key = key
+        self._run = run
+        self._stores = tuple(stores)
+        self._cache = open_cache(cache_dir)
+        self._elsewhere: Mapping[str, frozenset[str]] = {}
+
+    def survey(self, project: str, progress: Progress) -> Survey:
+        """The pool of the project at ``project``: the absolute path of its work tree, or of the directory without git.
+
+        Sessions of other projects in the same key folder are reported and not read.
+        """
+        project = os.path.realpath(project) if Path(project).exists() else project
+        try:
+            return self._survey(project, progress)
+        except sqlite3.Error as error:  # a damaged or locked cache must not cost the survey
+            self._leave_cache(error)
+            return self._survey(project, progress)
+
+    def messages(self, session: Session) -> tuple[Message, ...]:
+        """The kept messages of one session, oldest first; from the cache when the agent has deleted the file.
+
+        What another session of the last survey owns (a fork copies the records it starts from) is left out.
+        """
+        try:
+            entries = self._entries(session.path)
+        except sqlite3.Error as error:
+            self._leave_cache(error)
+            entries = self._entries(session.path)
+        resolved = resolve(entries, self._elsewhere.get(session.path, frozenset()))
+        return tuple(_message(session.id, entry) for entry in resolved.kept)
+
+    def _survey(self, project: str, progress: Progress) -> Survey:
+        listing = list_transcripts(self._projects_dir)
+        heads = self._heads(listing.files, progress)
+        live = live_worktrees(self._run, project)
+        places = Places(project, self._key, live, heads)
+        shelf = _Shelf(progress)
+        own = [file for file in listing.files if places.provenance(file) is Provenance.PROJECT]
+        self._read_all(own, shelf)
+        places.add_recorded(pair for known in shelf.known.values() for pair in known.reading.worktrees)
+        pool = [file for file in listing.files if places.provenance(file)]
+        self._read_all((file for file in pool if file.path not in shelf.known), shelf)
+        self._cache.forget_missing()
+        sessions, notes = self._sessions(pool, shelf, places)
+        return Survey(
+            known=bool(pool) or self._key(project) in listing.folders,
+            sessions=tuple(newest_first(sessions)),
+            worktrees=places.worktrees(pool),
+            orphans=self._orphans(listing, places, live.main or project),
+            foreign=places.foreign(listing.files),
+            notes=(*listing.notes, *shelf.notes, *notes),
+        )
+
+    def _heads(self, files: Sequence[TranscriptFile], progress: Progress) -> dict[str, Head]:
+        kept = self._cache.heads()
+        heads: dict[str, tuple[Stamp, Head]] = {}
+        anew: dict[str, tuple[Stamp, Head]] = {}
+        for number, file in enumerate(files):
+            found = kept.get(file.path)
+            if found and found[0] == file.stamp:
+                heads[file.path] = found
+                continue
+            progress.step("looking for the project's sessions", number, len(files))
+            try:
+                heads[file.path] = anew[file.path] = (file.stamp, read_head(file.path))
+            except OSError:
+                heads[file.path] = (file.stamp, Head())
+        self._cache.keep_heads(anew)
+        return {path: head for path, (_, head) in heads.items()}
+
+    def _read_all(self, files: Iterable[TranscriptFile], shelf: _Shelf) -> None:
+        for file in files:
+            shelf.progress.step("reading transcripts", shelf.size)
+            try:
+                shelf.known[file.path] = self._know(file.path)[0]
+            except FileNotFoundError:
+                continue  # the agent has just deleted it
+            except OSError as error:
+                shelf.notes.append(f"{file.path} could not be read: {error.strerror}")
+            shelf.size += file.stamp.size
+
+    def _know(self, path: str) -> tuple[Known, tuple[Entry, ...] | None]:
+        """Bring what is known of a file up to date, opening it only if it changed.
+
+        The entries come back with it when they had to be loaded.
+        """
+        known = self._cache.find(path)
+        stamp = Stamp.of(Path(path).stat())
+        if known and known.is_current(stamp):
+            return known, None
+        with Path(path).open("rb") as file:
+            before = known if known and known.only_grew(file, stamp) else None
+            part = read_on(file, before.reading if before else Reading())
+            mark = witness(file, part.reading.offset)
+        earlier = self._cache.entries(path) if before else ()
+        whole = read_tail(replace(part, entries=earlier + part.entries))
+        fresh = Known(stamp, mark, part.reading, _figures(resolve(whole.entries)))
+        self._cache.keep(path, fresh, part.entries, after=before)
+        return replace(fresh, reading=whole.reading), whole.entries
+
+    def _entries(self, path: str) -> tuple[Entry, ...]:
+        try:
+            entries = self._know(path)[1]
+        except FileNotFoundError:
+            entries = None
+        return self._cache.entries(path) if entries is None else entries
+
+    def _sessions(
+        self, pool: Sequence[TranscriptFile], shelf: _Shelf, places: Places
+    ) -> tuple[list[Session], list[str]]:
+        notes: list[str] = []
+        taken: list[TranscriptFile] = []
+        for file in pool:
+            known = shelf.known.get(file.path)
+            if known is None:
+                continue
+            if _is_no_transcript(known.reading):
+                notes.append(f"{file.path} is no transcript of the agent; it was passed over")
+                continue
+            if known.reading.too_long:
+                limit = LONGEST_LINE >> 20
+                notes.append(f"{file.path}: {known.reading.too_long} line(s) longer than {limit} MiB were passed over")
+            taken.append(file)
+        self._elsewhere = _owned_elsewhere(self._cache.shared(file.path for file in taken), shelf.known)
+        return [self._session(file, shelf.known[file.path], places) for file in taken], notes
+
+    def _session(self, file: TranscriptFile, known: Known, places: Places) -> Session:
+        reading, figures = known.reading, known.figures
+        if elsewhere := self._elsewhere.get(file.path):
+            figures = _figures(resolve(self._entries(file.path), elsewhere))
+        return Session(
+            id=file.id,
+            path=file.path,
+            provenance=places.provenance(file) or Provenance.PROJECT,
+            started=reading.started,
+            ended=reading.ended or datetime.fromtimestamp(file.stamp.mtime_ns / 1e9, UTC),
+            tokens=tokens_of_bytes(figures.size),
+            messages=figures.messages,
+            records=dict(Counter(reading.records) + Counter(figures.records)),
+            broken_lines=reading.broken,
+            cwd=reading.cwd,
+        )
+
+    def _orphans(self, listing: Listing, places: Places, main: str) -> tuple[OrphanStore, ...]:
+        used = (*self._stores, str(Path(self._projects_dir, self._key(main), "memory")))
+        homes = places.homes.all[1:]
+        return orphan_stores(self._projects_dir, listing.folders, places.project, homes, used, self._key)
+
+    def _leave_cache(self, error: sqlite3.Error) -> None:
+        self._cache.abandon(error)
+        self._cache = TranscriptCache()
+
+
+@dataclass
+class _Shelf:
+    """What one survey has read so far: by path, with the bytes done and what could not be read."""
+
+    progress: Progress
+    known: dict[str, Known] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    size: int = 0
+
+
+def _figures(resolved: Resolved) -> Figures:
+    size = sum(len(entry.text.encode()) for entry in resolved.kept)
+    return Figures(size, len(resolved.kept), resolved.records)
+
+
+def _message(session: str, entry: Entry) -> Message:
+    assert entry.role is not None, "only what somebody said is kept"
+    return Message(session, entry.record, entry.time, entry.role, entry.text, entry.origin)
+
+
+def _is_no_transcript(reading: Reading) -> bool:
+    return not reading.transcript and bool(reading.foreign_lines or reading.broken)
+
+
+def _owned_elsewhere(shared: Mapping[str, set[str]], known: Mapping[str, Known]) -> dict[str, frozenset[str]]:
+    """For each file the record ids that it shares with an older one, which owns them."""
+    copies: dict[str, set[str]] = {}
+    for uuid, paths in shared.items():
+        for path in sorted(paths, key=lambda path: _age(path, known[path].reading))[1:]:
+            copies.setdefault(path, set()).add(uuid)
+    return {path: frozenset(uuids) for path, uuids in copies.items()}
+
+
+def _age(path: str, reading: Reading) -> tuple[datetime, datetime, str]:
+    """Sorts the older session first. A fork starts with the same record, and goes on longer."""
+    return (reading.started or _FAR, reading.ended or _FAR, path)
+
+
+_FAR = datetime.max.replace(tzinfo=UTC)

@@ -1,0 +1,140 @@
+"""The transcript files under the agent's projects folder, and what the head of each tells cheaply."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from memgit.sessions.reader import blocks
+from memgit.sessions.records import Record, decode_block, decode_line
+
+_HEAD = 1 << 20  # bytes searched for worktree records at the start of a foreign transcript
+_TAIL = 1 << 18  # and at its end, where the client repeats its side records
+_MARK = b"worktree-state"
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What changes when a file does."""
+
+    inode: int
+    size: int
+    mtime_ns: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> Stamp:
+        return cls(status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptFile:
+    """One top-level ``*.jsonl`` of a key folder. ``id`` is the session's: the file's stem."""
+
+    path: str
+    folder: str
+    stamp: Stamp
+
+    @property
+    def id(self) -> str:
+        return Path(self.path).stem
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """All key folders by name, their transcripts, and sentences about what was passed over."""
+
+    folders: tuple[str, ...] = ()
+    files: tuple[TranscriptFile, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def list_transcripts(projects_dir: str) -> Listing:
+    """List what is under the projects folder; sub-agents' files are no sessions.
+
+    A link is followed only where it stays inside the projects folder.
+    """
+    top = Path(projects_dir)
+    folders: list[str] = []
+    files: dict[str, TranscriptFile] = {}
+    notes: list[str] = []
+    for folder in _children(top, notes):
+        if not folder.is_dir() or not _stays_inside(folder, top, notes):
+            continue
+        folders.append(folder.name)
+        for path in _children(folder, notes):
+            if path.suffix == ".jsonl" and not path.name.startswith("agent-") and _stays_inside(path, top, notes):
+                _add(path, folder.name, files, notes)
+    return Listing(tuple(folders), tuple(files.values()), tuple(notes))
+
+
+def _children(folder: Path, notes: list[str]) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        notes.append(f"{folder} could not be listed: {error.strerror}")
+        return []
+
+
+def _stays_inside(path: Path, top: Path, notes: list[str]) -> bool:
+    if not path.is_symlink() or _real(path).is_relative_to(_real(top)):
+        return True
+    notes.append(f"{path} is a link that leads out of the projects folder; it was not read")
+    return False
+
+
+def _add(path: Path, folder: str, files: dict[str, TranscriptFile], notes: list[str]) -> None:
+    real = _real(path) if path.is_symlink() else path
+    try:
+        if real.is_file():
+            files.setdefault(str(real), TranscriptFile(str(real), folder, Stamp.of(real.stat())))
+    except FileNotFoundError:
+        return  # the agent has just deleted it
+    except OSError as error:
+        notes.append(f"{path} could not be looked at: {error.strerror}")
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))  # Path.resolve raises on a loop of links
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first directory that a transcript records, and its worktree records as (original directory, worktree)."""
+
+    cwd: str | None = None
+    worktrees: tuple[tuple[str, str], ...] = ()
+
+
+def read_head(path: str) -> Head:
+    """Look at a transcript without reading it: its first records, and a byte search of head and tail."""
+    with Path(path).open("rb") as file:
+        cwd = next((record.cwd for record in _records(file) if record.cwd), None)
+        file.seek(0)
+        marked = file.read(_HEAD)
+        if file.seek(0, os.SEEK_END) > _HEAD:
+            file.seek(max(_HEAD, file.tell() - _TAIL))
+            marked += b"\n" + file.read()
+    return Head(cwd, tuple(dict.fromkeys(_worktrees(marked))))
+
+
+def _records(file: BinaryIO) -> Iterator[Record]:
+    for block in blocks(file):
+        for line in decode_block(block.data):
+            yield from line.records
+
+
+def _worktrees(data: bytes) -> Iterator[tuple[str, str]]:
+    if _MARK not in data:
+        return
+    for line in data.split(b"\n"):
+        if _MARK not in line:
+            continue
+        for record in decode_line(line).records:
+            worktree = record.worktree_session
+            if worktree and worktree.original_cwd and worktree.worktree_path:
+                yield worktree.original_cwd, worktree.worktree_path
