@@ -2,74 +2,171 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from memgit.errors import Damaged, VaultLocked, WrongState
 from memgit.model.passes import Operation, OpKind, PassHeader
-from memgit.model.store import StoreContent
+from memgit.model.store import ABSENT, StoreContent
 from memgit.ports import Clock
-from memgit.vault.transaction import Transaction
-from memgit.vault.witness import Standing
+from memgit.vault import layout
+from memgit.vault.layout import About, vault_folder
+from memgit.vault.lock import holder_of, locked
+from memgit.vault.log import Log, pass_folder
+from memgit.vault.names import tree_path
+from memgit.vault.objects import Objects
+from memgit.vault.refs import STORE, read_ref
+from memgit.vault.snapshot import read_content
+from memgit.vault.transaction import Base, Transaction, begin
+from memgit.vault.witness import Standing, Witness, bear_witness, read_witness, standing
 
+if TYPE_CHECKING:
+    from memgit.vault.publish import DerivedRefs
 
-def vault_folder(data_home: Path, store: str) -> Path:
-    """The folder of a store's vault: a readable slug of its path and a hash of its real path."""
-    raise NotImplementedError
+__all__ = ["Vault", "vault_folder"]
+
+_HASH = re.compile("[0-9a-f]{40}")
+_TRIES = 5
 
 
 class Vault:
-    """One store's history."""
+    """One store's history: operations, passes and contents, read and added to, never changed.
 
-    folder: Path
-    private: Path
-    git_dir: Path
-    store: str
+    Reading needs no lock and is never in the way of a writer. Every reading method raises `Damaged` when an object
+    it needs cannot be read.
+    """
+
+    def __init__(self, folder: Path, *, clock: Clock, who: Mapping[str, str]) -> None:
+        self.folder = folder
+        self.git_dir = folder
+        self.private = folder / "memgit"
+        self._clock = clock
+        self._who = who
+        self.objects = Objects(folder)
+        self.log = Log(folder, self.objects)
 
     @classmethod
     def open(cls, folder: Path, *, clock: Clock, who: Mapping[str, str]) -> Vault:
-        raise NotImplementedError
+        """The vault in a folder. Raises `WrongState` when there is none yet, `Damaged` when it cannot be read."""
+        vault = cls(folder, clock=clock, who=who)
+        if not layout.is_laid_out(folder) or vault.head() is None:
+            vault._must_be_new()
+            raise WrongState(f"there is no vault in {folder}", "`memgit snapshot` creates one")
+        return vault
 
     @classmethod
     def create(cls, folder: Path, store: str, *, clock: Clock, who: Mapping[str, str], witness: Path) -> Vault:
-        raise NotImplementedError
+        """The vault in a folder, made if it is not there; creation that was cut short is completed.
 
-    def lock(self, command: str, wait: float = 10.0) -> AbstractContextManager[None]:
-        raise NotImplementedError
+        ``store`` is the path of the store, ``witness`` the file outside the vault that remembers its head.
+        """
+        vault = cls(folder, clock=clock, who=who)
+        layout.prepare(folder)
+        with vault.lock("init"):
+            layout.lay_out(folder)
+            about = About(store, str(witness))
+            if vault._about_or_none() != about:
+                layout.write_about(vault.private, about)
+            if vault.log.tip() is None:
+                vault._must_be_new()
+                with vault.transaction(OpKind.INIT, "Vault created", details={"store": store}):
+                    pass
+        return vault
+
+    @property
+    def store(self) -> str:
+        """The path of the store whose vault this is."""
+        return layout.read_about(self.private).store
+
+    @property
+    def witness(self) -> Path:
+        """The file outside the vault that remembers its head."""
+        return Path(layout.read_about(self.private).witness)
+
+    def relink(self, store: str) -> None:
+        """Record that the store lives at another path now."""
+        with self.lock("relink"):
+            layout.write_about(self.private, replace(layout.read_about(self.private), store=store))
+
+    def lock(self, command: str, wait: float = 10.0) -> contextlib.AbstractContextManager[None]:
+        """Keep other writers out while a ``with`` block runs; within a thread, blocks may be inside each other.
+
+        Raises `VaultLocked`, naming the holder, after ``wait`` seconds.
+        """
+        holder = holder_of(self._who, command, self._clock())
+        return locked(self.private / "lock", self.git_dir, holder, wait)
 
     def head(self) -> Operation | None:
-        raise NotImplementedError
+        """The newest operation."""
+        return self.log.head()
 
     def operations(self) -> Iterator[Operation]:
-        raise NotImplementedError
+        """All operations, newest first."""
+        return self.log.operations()
 
     def operation(self, id_or_prefix: str) -> Operation:
-        raise NotImplementedError
+        """An operation by its id (``op12``) or the start of its commit hash. Raises `WrongState`."""
+        return self.log.find(id_or_prefix)
 
     def passes(self, at: Operation | None = None) -> tuple[PassHeader, ...]:
-        raise NotImplementedError
+        """All passes as they stood after an operation (now), newest first."""
+        commit = self._commit_of(at)
+        headers = (self.log.header(commit, pass_id) for pass_id in self.log.pass_ids(commit))
+        return tuple(header for header in headers if header)
 
     def pass_header(self, id_or_prefix: str, at: Operation | None = None) -> PassHeader:
-        raise NotImplementedError
+        """The one pass whose id starts so, as it stood after an operation (now). Raises `WrongState`."""
+        commit = self._commit_of(at)
+        pass_id = self.log.match(commit, id_or_prefix)
+        header = self.log.header(commit, pass_id)
+        if header is None:
+            raise Damaged(f"the vault has no header of pass {pass_id}", "Run `memgit check --full`")
+        return header
 
     def record(self, pass_id: str, name: str, at: Operation | None = None) -> bytes | None:
-        raise NotImplementedError
+        """A named record of a pass (``plan.json``), None when it has none of that name."""
+        return self.log.file(self._commit_of(at), f"{pass_folder(pass_id)}/records/{tree_path(name)}")
 
     def records(self, pass_id: str, at: Operation | None = None) -> tuple[str, ...]:
-        raise NotImplementedError
+        """The names of a pass's records."""
+        return self.log.records(self._commit_of(at), pass_id)
 
     def content(self, commit: str, at: Operation | None = None) -> StoreContent:
-        raise NotImplementedError
+        """Exactly what a store or candidate commit holds; with the times that ``at`` recorded if it was live then."""
+        known = self.objects.commit(self._whole(commit))
+        manifest = self.log.store_manifest(at.commit) if at and at.store == commit else None
+        return read_content(self.objects, known.tree, manifest or known.manifest)
 
     def store_at(self, op: Operation) -> StoreContent:
-        raise NotImplementedError
+        """Exactly what the live store held after an operation; absent before it was ever seen."""
+        return self.content(op.store, op) if op.store else ABSENT
 
     def message(self, commit: str) -> str:
-        raise NotImplementedError
+        """The message of a commit: of a candidate, the report."""
+        return self.objects.commit(self._whole(commit)).message
 
     def history(self, path: str) -> Iterator[tuple[str, Operation | None, bytes | None]]:
-        raise NotImplementedError
+        """The versions of one file along ``refs/heads/store``, newest first.
 
+        Each is the commit that brought it, the operation that first recorded that commit as the live store, and the
+        content (None where the file went).
+        """
+        recorded = {op.store: op for op in self.operations() if op.store}
+        commit = read_ref(self.git_dir, STORE)
+        while commit:
+            known = self.objects.commit(commit)
+            before = known.parents[0] if known.parents else None
+            blob = self._blob(commit, path)
+            if blob != (self._blob(before, path) if before else None):
+                yield commit, recorded.get(commit), self.objects.read(blob, "blob") if blob else None
+            commit = before
+
+    @contextlib.contextmanager
     def transaction(
         self,
         kind: OpKind,
@@ -78,19 +175,115 @@ class Vault:
         pass_id: str | None = None,
         target: str | None = None,
         details: Mapping[str, str] | None = None,
-    ) -> AbstractContextManager[Transaction]:
-        raise NotImplementedError
+    ) -> Iterator[Transaction]:
+        """Record one operation: what the block puts into the transaction becomes real together, at its end.
 
-    def relink(self, store: str) -> None:
-        """Record that the store lives at another path now."""
-        raise NotImplementedError
+        An exception in the block leaves the vault as it was. Takes the vault's lock.
+        """
+        with self.lock(kind):
+            self._derived.catch_up()
+            draft = Operation(0, "", kind, self._clock(), subject, None, None, pass_id, target, details or {})
+            base = self._base()
+            transaction = begin(self.objects, self.log, base, draft, self._who)
+            yield transaction
+            transaction.operation = self._publish(transaction, base)
 
     def repair_refs(self) -> tuple[str, ...]:
         """Bring the derived refs to what the newest operation says; the names of those that were wrong."""
-        raise NotImplementedError
+        with self.lock("repair"):
+            return self._derived.repair()
 
     def derived_ref_problems(self) -> tuple[str, ...]:
-        raise NotImplementedError
+        """The names of derived refs that are not as the newest operation says."""
+        return tuple(self._derived.wrong())
 
     def check_witness(self) -> Standing:
-        raise NotImplementedError
+        """Whether the vault still holds all operations that its witness has seen."""
+        return standing(self.log, read_witness(self.witness))
+
+    def pack(self) -> int:
+        """Put loose objects into a pack; returns how many."""
+        from memgit.vault import packing
+
+        with self.lock("pack"):
+            return packing.pack(self.git_dir, self.objects)
+
+    @cached_property
+    def _derived(self) -> DerivedRefs:
+        from memgit.vault.publish import DerivedRefs
+
+        return DerivedRefs(self.git_dir, self.private / "derived", self.objects, self.log)
+
+    def _publish(self, transaction: Transaction, base: Base) -> Operation:
+        from memgit.vault.publish import Moved, publish
+
+        seen, stood = self._testimony()
+        for _ in range(_TRIES):
+            draft = transaction.draft(base)
+            try:
+                commit = publish(self.git_dir, self.objects, self.log, draft)
+            except Moved:
+                base = self._base_like(base)
+                continue
+            self._derived.follow(draft, commit)
+            operation = replace(draft.operation, commit=commit)
+            self._after(operation, seen, stood)
+            return operation
+        raise _beaten()
+
+    def _after(self, operation: Operation, seen: Witness | None, stood: Standing) -> None:
+        """What follows an operation and does not undo it by failing: the next operation does it again."""
+        from memgit.vault import packing
+        from memgit.vault.engine import FAILURES
+
+        with contextlib.suppress(Damaged, *FAILURES):
+            bear_witness(self.witness, seen, stood, operation, self.folder)
+        with contextlib.suppress(Damaged, *FAILURES):
+            packing.pack_if_due(self.git_dir, self.objects)
+
+    def _testimony(self) -> tuple[Witness | None, Standing]:
+        seen = read_witness(self.witness)
+        return seen, standing(self.log, seen)
+
+    def _base(self) -> Base:
+        tip = self.log.tip()
+        return Base(*self.log.read_with_count(tip)) if tip else Base()
+
+    def _base_like(self, base: Base) -> Base:
+        """The newest operation as a new base, if what the transaction relied on is still so."""
+        now = self._base()
+        if (now.store, now.passes) != (base.store, base.passes):
+            raise _beaten()
+        return now
+
+    def _must_be_new(self) -> None:
+        if (self.private / "derived").exists():
+            raise Damaged(
+                f"the vault {self.folder} has lost its operation log (refs/memgit/ops)",
+                "Run `memgit recover`; the log's last known place is in memgit/derived",
+            )
+
+    def _about_or_none(self) -> About | None:
+        try:
+            return layout.read_about(self.private)
+        except Damaged:
+            return None
+
+    def _commit_of(self, at: Operation | None) -> str:
+        operation = at or self.head()
+        if operation is None:
+            raise WrongState(f"the vault {self.folder} has no operation yet", "`memgit snapshot` makes the first")
+        return operation.commit
+
+    def _blob(self, commit: str, path: str) -> str | None:
+        entry = self.objects.find(self.objects.commit(commit).tree, tree_path(path))
+        return entry.oid if entry else None
+
+    def _whole(self, commit: str) -> str:
+        if not _HASH.fullmatch(commit):
+            raise WrongState(f"{commit!r} is no commit of the vault", "`memgit log` and `memgit ops` show commits")
+        return commit
+
+
+def _beaten() -> VaultLocked:
+    return VaultLocked("another program moved the vault's operation log meanwhile", "Try again")

@@ -2,10 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC
 
-from memgit.model.passes import Operation, PassHeader
+from memgit.errors import WrongState
+from memgit.model.passes import Operation, PassHeader, PassState
 from memgit.model.store import StoreContent
+from memgit.vault.entries import encode_header, encode_operation
+from memgit.vault.gitobjects import FILE, FOLDER, Commit, Entry, speakable
+from memgit.vault.log import Log, pass_folder
+from memgit.vault.names import tree_path
+from memgit.vault.objects import Objects
+from memgit.vault.refs import STORE, branch, encode_refs, keep
+from memgit.vault.snapshot import Snapshot, same_content, snapshot_of, write_content
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What a transaction starts from: the newest operation (None in a new vault) and the pass ids given out."""
+
+    head: Operation | None = None
+    passes: int = 0
+
+    @property
+    def store(self) -> str | None:
+        return self.head.store if self.head else None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An operation ready to be committed: its tree and parents, and the derived refs it changes."""
+
+    operation: Operation
+    tree: str
+    parents: tuple[str, ...]
+    message: str
+    refs: Mapping[str, str | None] = field(default_factory=dict)
 
 
 class Transaction:
@@ -14,32 +47,169 @@ class Transaction:
     operation: Operation
     """The operation as recorded; there after the ``with`` block."""
 
+    def __init__(self, objects: Objects, log: Log, base: Base, draft: Operation, who: Mapping[str, str]) -> None:
+        self._objects = objects
+        self._log = log
+        self._base = base
+        self._passes = base.passes
+        self._who = who
+        self._files: dict[str, str] = {}
+        self._brought: list[str] = []
+        self._refs: dict[str, str | None] = {}
+        self.operation = draft
+
     def new_pass_id(self) -> str:
         """An id no pass of this vault ever had: the date (UTC) and the vault's counter."""
-        raise NotImplementedError
+        self._passes += 1
+        return f"{self.operation.time.astimezone(UTC):%Y-%m-%d}.{self._passes}"
 
     def set_store(
         self, content: StoreContent, message: str, *, merge_parent: str | None = None, fingerprint: str
     ) -> str:
-        """Record the live store; the same content as before gives the same commit."""
-        raise NotImplementedError
+        """Record the live store as it is; returns its commit on ``refs/heads/store``.
+
+        The same content as at its tip gives that commit and no new one (times are recorded with the operation).
+        ``merge_parent`` is a candidate that went into the store.
+        """
+        tip = self.operation.store
+        before = self._objects.commit(tip) if tip else None
+        taken = write_content(self._objects, content, like=before.tree if before else None)
+        known = snapshot_of(before) if before else None
+        merged = merge_parent is None or (tip is not None and self._descends(tip, merge_parent))
+        if tip and merged and same_content(self._objects, known, taken):
+            commit = tip
+        else:
+            commit = self._commit(taken, message, [parent for parent in (tip, merge_parent) if parent])
+        self._store_is(commit, taken.manifest, fingerprint)
+        return commit
 
     def fast_forward_store(self, commit: str, fingerprint: str) -> None:
-        """Let ``refs/heads/store`` point to a descendant of its tip."""
-        raise NotImplementedError
+        """Let the store be a commit that descends from its tip. Raises `WrongState` when it does not."""
+        tip = self.operation.store
+        if tip and not self._descends(commit, tip):
+            raise WrongState(f"{commit[:12]} does not follow the recorded store {tip[:12]}", "Merge them first")
+        manifest = self._objects.commit(commit).manifest
+        self._store_is(commit, manifest, fingerprint)
 
     def put_candidate(self, pass_id: str, content: StoreContent, message: str, parent: str) -> str:
-        """Commit a pass's candidate; its branch and its keep ref point to it."""
-        raise NotImplementedError
+        """Commit a pass's candidate, or the next revision of it; its branch and its keep ref point to it."""
+        taken = write_content(self._objects, content, like=self._objects.commit(parent).tree)
+        commit = self._commit(taken, message, [parent])
+        self._put(f"{pass_folder(pass_id)}/manifest.json", taken.manifest)
+        self._point(pass_id, {keep(pass_id): commit, branch(pass_id): commit})
+        return commit
 
     def put_header(self, header: PassHeader) -> None:
-        """Record where a pass stands. A discarded pass loses its branch and keeps its keep ref."""
-        raise NotImplementedError
+        """Record where a pass stands. A discarded pass loses its branch (its keep ref stays), any other has one."""
+        self._put_file(f"{pass_folder(header.id)}/header.json", encode_header(header))
+        if header.candidate is None:
+            return
+        gone = header.state is PassState.DISCARDED
+        kept = self._refs_of(header.id).get(keep(header.id), header.candidate)
+        self._point(header.id, {keep(header.id): kept, branch(header.id): None if gone else header.candidate})
 
     def put_record(self, pass_id: str, name: str, data: bytes) -> None:
         """Keep a named record of a pass (``plan.json``)."""
-        raise NotImplementedError
+        self._put_file(f"{pass_folder(pass_id)}/records/{tree_path(name)}", data)
 
     def snapshot_content(self, content: StoreContent, message: str, parents: Sequence[str] = ()) -> str:
         """A commit of some content that no ref points to; the operation keeps it reachable."""
-        raise NotImplementedError
+        like = self._objects.commit(parents[0]).tree if parents else None
+        taken = write_content(self._objects, content, like)
+        commit = self._commit(taken, message, parents)
+        self._put(f"manifests/{commit}.json", taken.manifest)
+        return commit
+
+    def draft(self, base: Base) -> Draft:
+        """The operation on top of ``base``, all its objects written."""
+        operation = replace(self.operation, number=(base.head.number if base.head else 0) + 1)
+        described = encode_operation(operation, self._passes, self._who)
+        files = {**self._files, "operation.json": self._objects.write("blob", described)}
+        parents = [base.head.commit] if base.head else []
+        return Draft(
+            operation=operation,
+            tree=graft(self._objects, self._inherited(base), files),
+            parents=tuple(dict.fromkeys([*parents, *self._brought])),
+            message=f"{operation.subject}\n\nMemgit-Operation: {operation.id}\nMemgit-Kind: {operation.kind}\n",
+            refs=self._refs,
+        )
+
+    def _inherited(self, base: Base) -> dict[str, Entry]:
+        """The tree of the operation before, without the manifests of what only that one brought."""
+        if base.head is None:
+            return {}
+        tree = self._objects.tree(self._objects.commit(base.head.commit).tree)
+        return {name: entry for name, entry in tree.items() if name != "manifests"}
+
+    def _commit(self, taken: Snapshot, message: str, parents: Sequence[str]) -> str:
+        time = self.operation.time
+        commit = self._objects.write_commit(Commit(taken.tree, tuple(parents), time, message, taken.manifest))
+        self._brought.append(commit)
+        return commit
+
+    def _store_is(self, commit: str, manifest: str | None, fingerprint: str) -> None:
+        self.operation = replace(self.operation, store=commit, fingerprint=fingerprint)
+        self._put_file("refs", encode_refs({STORE: commit}))
+        if manifest:
+            self._put("manifest.json", manifest)
+        self._refs[STORE] = commit
+
+    def _descends(self, commit: str, ancestor: str) -> bool:
+        return is_ancestor(self._objects, ancestor, commit)
+
+    def _refs_of(self, pass_id: str) -> dict[str, str]:
+        """The refs of a pass as they are to be after this operation."""
+        head = self._base.head
+        recorded = self._log.refs_in(head.commit, f"{pass_folder(pass_id)}/refs") if head else {}
+        now: dict[str, str | None] = {**recorded}
+        now |= {name: self._refs[name] for name in (keep(pass_id), branch(pass_id)) if name in self._refs}
+        return {name: target for name, target in now.items() if target}
+
+    def _point(self, pass_id: str, targets: Mapping[str, str | None]) -> None:
+        self._refs |= targets
+        self._put_file(f"{pass_folder(pass_id)}/refs", encode_refs(self._refs_of(pass_id)))
+
+    def _put_file(self, path: str, data: bytes) -> None:
+        self._put(path, self._objects.write("blob", data))
+
+    def _put(self, path: str, blob: str) -> None:
+        self._files[path] = blob
+
+
+def begin(objects: Objects, log: Log, base: Base, draft: Operation, who: Mapping[str, str]) -> Transaction:
+    """A transaction that starts from what ``base`` says of the store."""
+    fingerprint = base.head.fingerprint if base.head else None
+    subject = speakable(draft.subject)
+    return Transaction(
+        objects, log, base, replace(draft, subject=subject, store=base.store, fingerprint=fingerprint), who
+    )
+
+
+def graft(objects: Objects, tree: Mapping[str, Entry], files: Mapping[str, str]) -> str:
+    """Write a tree with some files replaced: path → blob. What is beside them is shared, not read."""
+    entries = dict(tree)
+    below: dict[str, dict[str, str]] = {}
+    for path, blob in files.items():
+        folder, _, rest = path.partition("/")
+        if rest:
+            below.setdefault(folder, {})[rest] = blob
+        else:
+            entries[folder] = Entry(FILE, blob)
+    for folder, inner in below.items():
+        old = objects.tree(entries[folder].oid) if folder in entries else {}
+        entries[folder] = Entry(FOLDER, graft(objects, old, inner))
+    return objects.write_tree(entries)
+
+
+def is_ancestor(objects: Objects, ancestor: str, commit: str) -> bool:
+    """Whether ``ancestor`` is ``commit`` or comes before it."""
+    seen: set[str] = set()
+    waiting = [commit]
+    while waiting:
+        current = waiting.pop(0)
+        if current == ancestor:
+            return True
+        if current not in seen:
+            seen.add(current)
+            waiting += objects.commit(current).parents
+    return False

@@ -1,0 +1,111 @@
+"""The folder of a vault: a bare git repository written by hand, and memgit's own files in it.
+
+Written by hand because git's own ``init`` follows templates and defaults of the machine (hash and ref formats among
+them), and because every file here can simply be written again when creating a vault was cut short.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from memgit.errors import Damaged, MemgitError
+from memgit.faults import point
+from memgit.vault import durable
+from memgit.vault.refs import STORE
+
+HEAD = f"ref: {STORE}\n".encode()
+_CONFIG = b"""[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = true
+\tsharedRepository = 0600
+[gc]
+\tauto = 0
+[maintenance]
+\tauto = false
+"""
+_FOLDERS = ("objects/info", "objects/pack", "refs/heads", "refs/memgit")
+_SLUG = 40  # characters of a store's path in its vault's name
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Whose vault it is: the store's path, and the file that bears witness of its head."""
+
+    store: str
+    witness: str
+
+
+def vault_folder(data_home: Path, store: str) -> Path:
+    """The folder of a store's vault: a readable slug of its path and a hash of its real path."""
+    real = os.path.realpath(store)
+    digest = hashlib.sha256(os.fsencode(real)).hexdigest()[:8]
+    words = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(Path(real).parts[-3:])).strip("-").lower()
+    return data_home / f"{words[-_SLUG:].strip('-') or 'store'}-{digest}"
+
+
+def prepare(folder: Path) -> None:
+    """Create the folder of the vault and that of memgit's own files, where the lock is."""
+    with _explained(folder):
+        durable.make_folder(folder / "memgit")
+        point("vault folder created")
+
+
+def lay_out(folder: Path) -> None:
+    """Create what is missing of a vault's repository; what is there and whole stays as it is."""
+    with _explained(folder):
+        for name in _FOLDERS:
+            durable.make_folder(folder / name)
+            point(f"{name}: created")
+        if _read(folder / "HEAD") != HEAD:
+            durable.replace(folder / "HEAD", HEAD)
+        if b"repositoryformatversion" not in _read(folder / "config"):
+            durable.replace(folder / "config", _CONFIG)
+        durable.sync_folder(folder)
+        durable.sync_folder(folder.parent)
+
+
+def is_laid_out(folder: Path) -> bool:
+    return (folder / "HEAD").is_file() and (folder / "objects").is_dir()
+
+
+def write_about(private: Path, about: About) -> None:
+    facts = {"schema": "memgit.vault/1", **asdict(about)}
+    durable.replace(private / "store.json", (json.dumps(facts, indent=1) + "\n").encode())
+
+
+def read_about(private: Path) -> About:
+    """Whose vault it is. Raises `Damaged` when that cannot be read."""
+    try:
+        facts = json.loads((private / "store.json").read_bytes())
+        return About(facts["store"], facts["witness"])
+    except (OSError, ValueError, KeyError, TypeError) as cause:
+        raise Damaged(
+            f"the file {private / 'store.json'}, which says whose vault this is, cannot be read",
+            "Run `memgit snapshot` for the store; it writes the file again",
+        ) from cause
+
+
+@contextlib.contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as cause:
+        raise MemgitError(
+            f"the vault {folder} cannot be created: {cause.strerror}",
+            "Make the folder writable, or set MEMGIT_DATA_HOME to one that is",
+        ) from cause
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""

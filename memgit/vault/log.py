@@ -1,0 +1,163 @@
+"""The operation log: one commit per operation, whose tree holds everything that was so after it.
+
+::
+
+    operation.json                    what was done
+    refs                              where refs/heads/store points
+    manifest.json                     what a git tree cannot say of the live store
+    manifests/<commit>.json           the same of other contents that this operation brought
+    passes/<yyyy-mm>/<pass>/
+        header.json, refs, manifest.json, records/<name>
+
+Trees are shared from operation to operation, so that one costs the same after the thousandth pass as after the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from memgit.errors import Damaged, WrongState
+from memgit.model.passes import Operation, PassHeader
+from memgit.vault.entries import decode_header, decode_operation
+from memgit.vault.names import store_path
+from memgit.vault.objects import Objects
+from memgit.vault.refs import LOG, decode_refs, read_ref
+from memgit.vault.snapshot import walk
+
+_SHORTEST_HASH = 4
+
+
+class Log:
+    """Reads operations and the passes they record. Every method reads what is on disk now."""
+
+    def __init__(self, git_dir: Path, objects: Objects) -> None:
+        self._git_dir = git_dir
+        self._objects = objects
+
+    def tip(self) -> str | None:
+        """The commit of the newest operation."""
+        return read_ref(self._git_dir, LOG)
+
+    def head(self) -> Operation | None:
+        tip = self.tip()
+        return self.read(tip) if tip else None
+
+    def read(self, commit: str) -> Operation:
+        return self.read_with_count(commit)[0]
+
+    def read_with_count(self, commit: str) -> tuple[Operation, int]:
+        """An operation, and how many pass ids had been given out then."""
+        data = self.file(commit, "operation.json")
+        if data is None:
+            raise Damaged(f"the commit {commit} of the operation log is no operation", "Run `memgit check --full`")
+        try:
+            return decode_operation(data, commit)
+        except ValueError as cause:
+            raise Damaged(f"the operation {commit} cannot be read ({cause})", "Run `memgit check --full`") from cause
+
+    def commits(self, tip: str | None = None) -> Iterator[str]:
+        """The commits of the log, newest first."""
+        commit = tip or self.tip()
+        while commit:
+            yield commit
+            commit = next(iter(self._objects.commit(commit).parents), None)
+
+    def operations(self) -> Iterator[Operation]:
+        return map(self.read, self.commits())
+
+    def find(self, wanted: str) -> Operation:
+        """An operation by id (``op12``, ``12``) or by the start of its commit hash (4 digits or more)."""
+        number = wanted.removeprefix("op")
+        head = self.head()
+        if head and number.isdecimal() and 0 < int(number) <= head.number:
+            return self.read(self.at(head, int(number)))
+        found = [commit for commit in self.commits() if commit.startswith(wanted)] if self._is_hash(wanted) else []
+        if len(found) == 1:
+            return self.read(found[0])
+        what = "is ambiguous" if found else "does not exist"
+        last = f"The newest is {head.id}; `memgit ops` lists all" if head else "There is none yet"
+        raise WrongState(f"the operation {wanted!r} {what}", last)
+
+    def at(self, head: Operation, number: int) -> str:
+        """The commit of operation ``number``, counted back from ``head``."""
+        commits = self.commits(head.commit)
+        return next(commit for back, commit in enumerate(commits) if back == head.number - number)
+
+    def file(self, commit: str, path: str) -> bytes | None:
+        """A file of an operation's tree."""
+        oid = self.file_oid(commit, path)
+        return self._objects.read(oid, "blob") if oid else None
+
+    def file_oid(self, commit: str, path: str) -> str | None:
+        entry = self._objects.find(self._objects.commit(commit).tree, path)
+        return entry.oid if entry else None
+
+    def pass_ids(self, commit: str) -> tuple[str, ...]:
+        """The ids of all passes that an operation knows, newest first."""
+        objects = self._objects
+        folder = objects.find(objects.commit(commit).tree, "passes")
+        months = objects.tree(folder.oid).values() if folder else ()
+        ids = (pass_id for month in months for pass_id in objects.tree(month.oid))
+        return tuple(sorted(ids, key=_age, reverse=True))
+
+    def header(self, commit: str, pass_id: str) -> PassHeader | None:
+        """Where a pass stood after an operation; None when it was not recorded yet."""
+        data = self.file(commit, f"{pass_folder(pass_id)}/header.json")
+        if data is None:
+            return None
+        try:
+            return decode_header(data)
+        except ValueError as cause:
+            raise Damaged(f"the header of pass {pass_id} cannot be read ({cause})", "Run `memgit check`") from cause
+
+    def match(self, commit: str, wanted: str) -> str:
+        """The id of the one pass whose id starts so. Raises `WrongState`, naming near ones."""
+        ids = self.pass_ids(commit)
+        found = [pass_id for pass_id in ids if pass_id.startswith(wanted)]
+        if wanted in found:
+            return wanted
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise WrongState(f"{wanted!r} could be {_listed(found)}", "Write more of the id")
+        near = [pass_id for pass_id in ids if wanted and wanted in pass_id] or list(ids)
+        known = f"There is {_listed(near)}" if near else "This store has had no pass yet"
+        raise WrongState(f"there is no pass {wanted!r}", known)
+
+    def records(self, commit: str, pass_id: str) -> tuple[str, ...]:
+        folder = self._objects.find(self._objects.commit(commit).tree, f"{pass_folder(pass_id)}/records")
+        return tuple(store_path(path) for path, _ in walk(self._objects, folder.oid)) if folder else ()
+
+    def refs(self, commit: str) -> dict[str, str]:
+        """Where every derived ref must point after an operation."""
+        targets = self.refs_in(commit, "refs")
+        for pass_id in self.pass_ids(commit):
+            targets |= self.refs_in(commit, f"{pass_folder(pass_id)}/refs")
+        return targets
+
+    def refs_in(self, commit: str, path: str) -> dict[str, str]:
+        return decode_refs(self.file(commit, path) or b"")
+
+    def store_manifest(self, commit: str) -> str | None:
+        """The manifest of the live store after an operation."""
+        return self.file_oid(commit, "manifest.json")
+
+    @staticmethod
+    def _is_hash(text: str) -> bool:
+        return len(text) >= _SHORTEST_HASH and all(char in "0123456789abcdef" for char in text)
+
+
+def pass_folder(pass_id: str) -> str:
+    """Where an operation's tree keeps a pass: by month, so that no folder grows without end."""
+    return f"passes/{pass_id[:7]}/{pass_id}"
+
+
+def _age(pass_id: str) -> tuple[int, str]:
+    counter = pass_id.rpartition(".")[2]
+    return (int(counter) if counter.isdecimal() else 0, pass_id)
+
+
+def _listed(ids: list[str]) -> str:
+    shown = ", ".join(ids[:5])
+    return f"{shown} and {len(ids) - 5} more" if len(ids) > 5 else shown

@@ -1,0 +1,127 @@
+"""A store's content as git objects, and back, exactly."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memgit.errors import Damaged, MemgitError
+from memgit.model.store import StoreContent, StoreFile
+from memgit.vault import manifest as manifests
+from memgit.vault.gitobjects import FILE, FOLDER, LINK, PROGRAM, Commit, Entry, object_id
+from memgit.vault.manifest import Manifest, manifest_of
+from memgit.vault.names import store_path, tree_path
+from memgit.vault.objects import Objects
+
+Nested = dict[str, "Entry | Nested"]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A store's content in the vault: the names of its tree and of its manifest."""
+
+    tree: str
+    manifest: str
+
+
+def write_content(objects: Objects, content: StoreContent, like: str | None = None) -> Snapshot:
+    """Store a content. Files that the tree ``like`` already holds are hashed and not written again."""
+    known = frozenset(entry.oid for _, entry in walk(objects, like)) if like else frozenset()
+    nested: Nested = {}
+    for path, file in content.files.items():
+        _place(nested, path, Entry(_entry_mode(file), _write_blob(objects, file.data, known)))
+    tree = _write_nested(objects, nested)
+    return Snapshot(tree, objects.write("blob", manifests.encode(manifest_of(content))))
+
+
+def read_content(objects: Objects, tree: str, manifest: str | None) -> StoreContent:
+    """The content of a tree; without a manifest (a commit that another tool made) with git's modes and no times.
+
+    Raises `Damaged` when an object of it cannot be read.
+    """
+    facts = read_manifest(objects, manifest) if manifest else Manifest()
+    names = {tree_path(path): path for path in facts.modes}
+    entries = {names.get(path) or store_path(path): entry for path, entry in walk(objects, tree)}
+    files = {path: _file(objects, path, entries[path], facts) for path in sorted(entries)}
+    return StoreContent(files, facts.folders, facts.foreign, facts.special, facts.exists)
+
+
+def read_manifest(objects: Objects, oid: str) -> Manifest:
+    try:
+        return manifests.decode(objects.read(oid, "blob"))
+    except ValueError as cause:
+        raise Damaged(f"the vault's manifest {oid} cannot be read ({cause})", "Run `memgit check --full`") from cause
+
+
+def snapshot_of(commit: Commit) -> Snapshot | None:
+    """Tree and manifest of a commit that memgit made."""
+    return Snapshot(commit.tree, commit.manifest) if commit.manifest else None
+
+
+def same_content(objects: Objects, one: Snapshot | None, other: Snapshot) -> bool:
+    """Whether two snapshots hold the same store; times do not count."""
+    if one is None or one.tree != other.tree:
+        return False
+    if one.manifest == other.manifest:
+        return True
+    return read_manifest(objects, one.manifest).identity == read_manifest(objects, other.manifest).identity
+
+
+def walk(objects: Objects, tree: str, below: str = "") -> Iterator[tuple[str, Entry]]:
+    """Every file of a tree with its path there."""
+    for name, entry in objects.tree(tree).items():
+        if entry.mode == FOLDER:
+            yield from walk(objects, entry.oid, f"{below}{name}/")
+        else:
+            yield below + name, entry
+
+
+def _write_blob(objects: Objects, data: bytes, known: frozenset[str]) -> str:
+    oid = object_id("blob", data)
+    if oid in known and objects.has(oid):
+        return oid
+    return objects.write("blob", data)
+
+
+def _place(nested: Nested, path: str, entry: Entry) -> None:
+    *folders, name = tree_path(path).split("/")
+    for folder in folders:
+        below = nested.setdefault(folder, {})
+        if isinstance(below, Entry):
+            raise _clash(path)
+        nested = below
+    if name in nested:
+        raise _clash(path)
+    nested[name] = entry
+
+
+def _clash(path: str) -> MemgitError:
+    return MemgitError(f"{path!r} is a file and a folder at once", "Read the store again")
+
+
+def _write_nested(objects: Objects, nested: Nested) -> str:
+    return objects.write_tree(
+        {
+            name: below if isinstance(below, Entry) else Entry(FOLDER, _write_nested(objects, below))
+            for name, below in nested.items()
+        }
+    )
+
+
+def _entry_mode(file: StoreFile) -> int:
+    if file.is_link:
+        return LINK
+    return PROGRAM if file.mode & 0o111 else FILE
+
+
+def _file(objects: Objects, path: str, entry: Entry, facts: Manifest) -> StoreFile:
+    data = objects.read(entry.oid, "blob")
+    return StoreFile(path, data, _mode(entry, facts.modes.get(path)), facts.mtimes.get(path, 0))
+
+
+def _mode(entry: Entry, recorded: int | None) -> int:
+    """The recorded mode; git's own where none is recorded, or where it speaks of another kind of file."""
+    if recorded is None or stat.S_ISLNK(recorded) != (entry.mode == LINK):
+        return entry.mode
+    return recorded
