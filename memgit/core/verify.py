@@ -43,10 +43,12 @@ def verify(memories: Iterable[Memory], tree: WorkingTree, *, names: Collection[s
     """The verdict for each memory, by its id, with every span of its body.
 
     ``names`` are what wikilinks may say (ids and names of memories): when they stand nowhere in the tree
-    they are no targets.
+    they are no targets. A memory that names itself means the thing it is called after.
     """
+    memories = tuple(memories)
     named = {memory.id: spans(memory.body) for memory in memories}
-    checks = check([span for found in named.values() for span in found], tree, names=names)
+    itself = {span for memory in memories for span in named[memory.id] if span in (memory.id, memory.name)}
+    checks = check([span for found in named.values() for span in found], tree, names=frozenset(names) - itself)
     return {memory: summary(memory, [checks[span] for span in found]) for memory, found in named.items()}
 
 
@@ -69,7 +71,7 @@ def check(wanted: Iterable[str], tree: WorkingTree, *, names: Collection[str] = 
         listing=Listing.of(tree.files()),
         texts=tree.find(sorted({text for span in unique for text in _texts(span)})),
         scripts=tree.scripts(),
-        names=frozenset(name.casefold() for name in names),
+        names=frozenset(names),
         root=tree.root,
     )
     checks = {span: _judge(span, evidence) for span in unique}
@@ -97,7 +99,7 @@ def _judge(span: str, evidence: Evidence) -> SpanCheck:
 
 def _kind(span: str, evidence: Evidence) -> SpanKind:
     """The kind by shape, corrected by what this project has: its memories' names, its folders, its root."""
-    if span.removesuffix(".md").casefold() in evidence.names:
+    if span.removesuffix(".md") in evidence.names:
         return SpanKind.WIKILINK
     kind = classify(span)
     if kind is SpanKind.OUTSIDE and (inside := _relative(span, evidence)) != span:

@@ -1,0 +1,1 @@
+"""The project's working tree, with git or without."""

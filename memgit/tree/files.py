@@ -1,0 +1,98 @@
+"""What every kind of tree has in common: files under a root that can be searched, and a root that is never left."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from memgit.tree.scan import scan
+from memgit.tree.scripts import LARGEST, reads_scripts, scripts_in
+
+
+class SearchedTree:
+    """The files under a root, but for what is excluded.
+
+    ``exclude`` are absolute paths (stores, candidates, reports, digests): a memory must not be verified by a
+    copy of itself, so nothing at or under one of them is part of the tree.
+    """
+
+    def __init__(self, root: str | Path, exclude: Collection[str | Path] = ()) -> None:
+        self.root = str(root)
+        self.skipped: tuple[str, ...] = ()
+        """Files that the last search passed over because of their size."""
+        self._real_root = os.path.realpath(root)
+        self._excluded = frozenset(os.path.realpath(path) for path in exclude)
+        self._entered: dict[str, bool] = {"": True}
+
+    def files(self) -> Sequence[str]:
+        return self._files
+
+    def find(self, spans: Iterable[str]) -> Mapping[str, str]:
+        result = scan(self._real_root, self._files, spans)
+        self.skipped = result.skipped
+        return result.found
+
+    def scripts(self) -> Mapping[str, str]:
+        defined: dict[str, str] = {}
+        for path in filter(reads_scripts, self._files):
+            for script in scripts_in(path, self._beginning(path)):
+                defined.setdefault(script, path)
+        return defined
+
+    def lines(self, path: str) -> int | None:
+        try:
+            with Path(self._at(path)).open("rb") as file:
+                return sum(1 for _ in file)
+        except (OSError, ValueError):
+            return None
+
+    def _listed(self) -> Iterable[str]:
+        """Relative paths that may be files of the tree, in the order in which they are searched."""
+        raise NotImplementedError
+
+    @cached_property
+    def _files(self) -> tuple[str, ...]:
+        return tuple(path for path in dict.fromkeys(self._listed()) if self._is_file(path))
+
+    def _is_file(self, path: str) -> bool:
+        """Whether a listed path is a file that is there, in a folder of the tree, and not excluded.
+
+        A link counts when it leads to a file of the tree.
+        """
+        full = self._at(path)
+        if full in self._excluded or not self._enters(path.rpartition("/")[0]):
+            return False
+        try:
+            mode = os.lstat(full).st_mode
+        except (OSError, ValueError):
+            return False
+        return stat.S_ISREG(mode) or (stat.S_ISLNK(mode) and self._leads_inside(full))
+
+    def _enters(self, folder: str) -> bool:
+        """Whether a folder belongs to the tree: it is no link, is not excluded, nor is any folder above it."""
+        if folder not in self._entered:
+            full = Path(self._at(folder))
+            above = self._enters(folder.rpartition("/")[0])
+            self._entered[folder] = above and str(full) not in self._excluded and not full.is_symlink()
+        return self._entered[folder]
+
+    def _leads_inside(self, link: str) -> bool:
+        target = os.path.realpath(link)
+        inside = os.path.relpath(target, self._real_root)
+        return not inside.startswith("..") and Path(target).is_file() and not self._is_excluded(target)
+
+    def _is_excluded(self, real: str) -> bool:
+        return any(real == path or real.startswith(f"{path}{os.sep}") for path in self._excluded)
+
+    def _beginning(self, path: str) -> str:
+        try:
+            with Path(self._at(path)).open("rb") as file:
+                return file.read(LARGEST).decode("utf-8", "replace")
+        except (OSError, ValueError):
+            return ""
+
+    def _at(self, path: str) -> str:
+        return f"{self._real_root}/{path}"

@@ -1,0 +1,40 @@
+"""A project without git: all its files but those of tools."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+
+from memgit.model.verification import Missing
+from memgit.tree.files import SearchedTree
+
+_TOOL_FOLDERS = frozenset(
+    {
+        ".git",
+        ".hg",
+        ".svn",
+        ".jj",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".tox",
+        ".venv",
+        "__pycache__",
+        "node_modules",
+        "venv",
+    }
+)
+
+
+class PlainTree(SearchedTree):
+    """The files under a root by walking it. There is no history, so an absent path was simply never seen."""
+
+    def absent(self, paths: Sequence[str]) -> Mapping[str, tuple[Missing, str]]:
+        return dict.fromkeys(paths, (Missing.NEVER, ""))
+
+    def _listed(self) -> Iterator[str]:
+        for folder, folders, files in os.walk(self._real_root):
+            inside = os.path.relpath(folder, self._real_root).replace(os.sep, "/")
+            prefix = "" if inside == "." else f"{inside}/"
+            folders[:] = sorted(name for name in folders if name not in _TOOL_FOLDERS and self._enters(prefix + name))
+            yield from (prefix + name for name in sorted(files))
