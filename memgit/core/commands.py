@@ -79,9 +79,8 @@ def scripts_of(step: str) -> tuple[str, ...]:
 
 
 def runs_script(command: str) -> bool:
-    """Whether every step of the command is one that runs a project's script."""
-    found = steps(command)
-    return bool(found) and all(scripts_of(step) for step in found)
+    """Whether a step of the command runs a script of the project."""
+    return any(scripts_of(step) for step in steps(command))
 
 
 def started_file(step: str) -> str | None:
