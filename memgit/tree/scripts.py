@@ -11,8 +11,8 @@ from typing import Any
 LARGEST = 1 << 20
 """Bytes of a build file that are read."""
 
-_MAKE_RULE = re.compile(r"^([^\s#=:%$][^#=:%$\n]*?)[ \t]*&?::?(?![=:])", re.MULTILINE)
-_JUST_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:=\n]*)?:(?!=)", re.MULTILINE)
+_MAKE_RULE = re.compile(r"""^([^\s#=:%$"'{}][^#=:%$"'{}\n]*?)[ \t]*&?::?(?![=:])""", re.MULTILINE)
+_JUST_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)", re.MULTILINE)
 _JUST_ALIAS = re.compile(r"^alias[ \t]+([\w-]+)[ \t]*:=", re.MULTILINE)
 _TASKS = re.compile(r"^tasks:[ \t]*\n((?:[ \t]+.*\n|[ \t]*\n|#.*\n)*)", re.MULTILINE)
 _TASK = re.compile(r"""^(\s+)(['"]?)([\w:.*/-]+)\2:""", re.MULTILINE)
