@@ -1,0 +1,77 @@
+"""The memories of a store as the rules look at them: texts, stems, weights, and which of them a statement is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from memgit.miners.offline.anatomy import claim_of
+from memgit.miners.offline.facts import values
+from memgit.miners.offline.similarity import cosine
+from memgit.miners.offline.words import Weights, content
+from memgit.model.store import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One memory with what is compared: stems and values of its whole text, and of its claim alone."""
+
+    memory: Memory
+    claim: str
+    claim_stems: frozenset[str]
+    stems: frozenset[str]
+    amounts: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How far a memory covers a statement: shares of the statement's weighted words (0 to 1), and nearness."""
+
+    entry: Entry
+    whole: float
+    claim: float
+    nearness: float
+    shared: frozenset[str]
+
+
+class Corpus:
+    """All memories of a store, ready to be compared."""
+
+    def __init__(self, memories: Sequence[Memory]) -> None:
+        self.entries = tuple(_entry(memory) for memory in memories)
+        self.weights = Weights(f"{memory.name} {memory.text}" for memory in memories)
+
+    @cached_property
+    def by_id(self) -> dict[str, Entry]:
+        return {entry.memory.id: entry for entry in self.entries}
+
+    def matches(self, text: str) -> tuple[Match, ...]:
+        """Every memory that shares a telling word or value with the text, best covered first."""
+        words = content(text)
+        amounts = frozenset(value.amount for value in values(text))
+        found = [
+            self._match(text, words, amounts, entry)
+            for entry in self.entries
+            if words & entry.stems or amounts & entry.amounts
+        ]
+        return tuple(sorted(found, key=lambda match: (-match.whole, -match.nearness, match.entry.memory.id)))
+
+    def _match(self, text: str, words: frozenset[str], amounts: frozenset[str], entry: Entry) -> Match:
+        total = self.weights.mass(words) + len(amounts) or 1.0
+        shared = words & entry.stems
+        same = len(amounts & entry.amounts)
+        whole = (self.weights.mass(shared) + same) / total
+        claim = (self.weights.mass(words & entry.claim_stems) + same) / total
+        return Match(entry, whole, claim, cosine(text, entry.claim), shared)
+
+
+def _entry(memory: Memory) -> Entry:
+    claim = claim_of(memory)
+    return Entry(
+        memory=memory,
+        claim=claim,
+        claim_stems=content(claim),
+        stems=content(f"{memory.name.replace('-', ' ')} {memory.text}"),
+        amounts=frozenset(value.amount for value in values(memory.text)),
+    )

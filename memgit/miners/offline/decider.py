@@ -1,0 +1,184 @@
+"""The decider that needs no model: weighs every candidate against the whole store and all that was said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+
+from memgit.core.quotes import find_said
+from memgit.miners.offline.anatomy import is_later
+from memgit.miners.offline.corpus import Corpus
+from memgit.miners.offline.facts import Dimension, value_conflicts, values
+from memgit.miners.offline.prose import statements
+from memgit.miners.offline.survey import survey
+from memgit.miners.offline.words import content
+from memgit.model.decision import Candidate, Intent, Kind, Proposal, Said
+from memgit.model.session import Digest
+from memgit.model.store import Memory
+
+_KINDS = {
+    Intent.NEW: Kind.ADD,
+    Intent.MERGE: Kind.MERGE,
+    Intent.REPLACE: Kind.REPLACE,
+    Intent.STALE: Kind.DROP,
+    Intent.SPLIT: Kind.SPLIT,
+}
+_ORDER = (Intent.SPLIT, Intent.STALE, Intent.REPLACE, Intent.MERGE, Intent.NEW)
+"""Who goes first when two want the same memory: the user's plain word on it, then what is inferred."""
+
+_EPOCH = datetime.min.replace(tzinfo=timezone.utc)
+_SAME_ADDITION = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A change under consideration: its draft candidate, the ids of candidates it stands for, and when it was said."""
+
+    candidate: Candidate
+    ids: tuple[str, ...]
+    time: datetime
+
+
+class OfflineDecider:
+    """Settles candidates by rules: the newest statement wins, each memory changes once, every refusal has a reason."""
+
+    name = "offline"
+
+    def decide(
+        self, memories: Sequence[Memory], digests: Sequence[Digest], candidates: Sequence[Candidate]
+    ) -> tuple[Proposal, ...]:
+        """Changing proposals first, then one reject per candidate that was refused."""
+        claims = _claims(memories, digests, candidates)
+        return tuple(_settled(claims, {memory.id: memory for memory in memories}))
+
+
+def _claims(memories: Sequence[Memory], digests: Sequence[Digest], candidates: Sequence[Candidate]) -> list[Claimed]:
+    """The rules' findings over everything, joined with the candidates that say the same, and the other candidates."""
+    found = survey(Corpus(memories), statements(digests)).findings
+    claims = []
+    joined: set[str] = set()
+    for finding in found:
+        own = Candidate(
+            "", finding.intent, finding.claim, finding.evidence, finding.targets, finding.drafts, why=finding.why
+        )
+        same = tuple(one.id for one in candidates if _is_same(one, own))
+        joined.update(same)
+        claims.append(Claimed(own, same, _utc(finding.time)))
+    claims.extend(Claimed(one, (one.id,), _utc(_said_at(one, digests))) for one in candidates if one.id not in joined)
+    return claims
+
+
+def _is_same(a: Candidate, b: Candidate) -> bool:
+    if a.intent is not b.intent or set(a.targets) != set(b.targets):
+        return False
+    return a.intent is Intent.MERGE or {_quote(one) for one in a.evidence} == {_quote(one) for one in b.evidence}
+
+
+def _quote(evidence: object) -> str:
+    return evidence.quote if isinstance(evidence, Said) else ""
+
+
+def _said_at(candidate: Candidate, digests: Sequence[Digest]) -> datetime | None:
+    """When the newest quote of a candidate was said; None where none is found."""
+    found = [find_said(evidence, digests) for evidence in candidate.evidence if isinstance(evidence, Said)]
+    times = [datetime.fromisoformat(one.time) for one in found if isinstance(one, Said) and one.time]
+    return max(times, default=None)
+
+
+def _utc(time: datetime | None) -> datetime:
+    if time is None:
+        return _EPOCH
+    return time if time.tzinfo else time.replace(tzinfo=timezone.utc)
+
+
+def _settled(claims: Sequence[Claimed], memories: dict[str, Memory]) -> Iterator[Proposal]:
+    changes, additions, refused = [], [], []
+    for claim in sorted(claims, key=_precedence):
+        if claim.candidate.intent is Intent.NEW:
+            reason = _superseded(claim, additions)
+            additions = additions if reason else [*additions, claim]
+        else:
+            reason = _objection(claim, changes, memories)
+            changes = changes if reason else [*changes, claim]
+        if reason:
+            refused.append((claim, reason))
+    yield from (_proposal(claim) for claim in (*changes, *reversed(additions)))
+    yield from (_reject(claim, reason) for claim, reason in refused if claim.ids)
+
+
+def _precedence(claim: Claimed) -> tuple[int, float, str]:
+    """By intent, then newest first."""
+    age = (claim.time - _EPOCH).total_seconds()
+    return _ORDER.index(claim.candidate.intent), -age, claim.candidate.claim
+
+
+def _objection(claim: Claimed, taken: Sequence[Claimed], memories: dict[str, Memory]) -> str:
+    """Why a change of a memory is refused; empty when it stands."""
+    targets = claim.candidate.targets
+    if missing := [target for target in targets if target not in memories]:
+        return f"There is no memory {missing[0]}."
+    if not targets:
+        return "It names no memory to change."
+    for target in targets:
+        if _needs_later(claim) and not is_later(claim.time, memories[target]):
+            return f"It was said before {target} was written."
+        for other in taken:
+            if target in other.candidate.targets:
+                return f"A newer or plainer statement decides {target} already: {other.candidate.claim}"
+    return ""
+
+
+def _needs_later(claim: Claimed) -> bool:
+    return claim.candidate.intent in (Intent.REPLACE, Intent.STALE)
+
+
+def _superseded(claim: Claimed, newer: Sequence[Claimed]) -> str:
+    """Why an addition gives way to a newer one: it says the same, or gives an older value of the same thing."""
+    text = claim.candidate.claim
+    for other in newer:
+        theirs = other.candidate.claim
+        if _same_addition(text, theirs):
+            return f"The user said it again later: {theirs}"
+        if _older_value(claim, other):
+            return f"The user later gave another value: {theirs}"
+    return ""
+
+
+def _same_addition(a: str, b: str) -> bool:
+    words_a, words_b = content(a), content(b)
+    smaller = min(len(words_a), len(words_b))
+    return smaller >= 2 and len(words_a & words_b) >= max(2, _SAME_ADDITION * smaller)
+
+
+def _older_value(older: Claimed, newer: Claimed) -> bool:
+    a, b = older.candidate.claim, newer.candidate.claim
+    words = content(a) & content(b)
+    dates = [{value.amount for value in values(text) if value.dimension is Dimension.DATE} for text in (a, b)]
+    moved = bool(dates[0] and dates[1] and dates[0] != dates[1])
+    return len(words) >= 2 and (moved or bool(value_conflicts(a, b)))
+
+
+def _proposal(claim: Claimed) -> Proposal:
+    one = claim.candidate
+    return Proposal(
+        kind=_KINDS[one.intent],
+        justification=one.why or one.claim,
+        evidence=one.evidence,
+        memories=one.targets,
+        drafts=one.drafts,
+        candidates=claim.ids,
+        claim=one.claim,
+    )
+
+
+def _reject(claim: Claimed, reason: str) -> Proposal:
+    one = claim.candidate
+    return Proposal(
+        kind=Kind.REJECT,
+        justification=reason,
+        evidence=one.evidence,
+        memories=one.targets,
+        candidates=claim.ids,
+        claim=one.claim,
+    )

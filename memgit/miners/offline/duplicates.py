@@ -1,0 +1,148 @@
+"""Memories that state the same lesson: nominated by nearness, admitted only when facts agree and evidence shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memgit.miners.offline.anatomy import anatomy
+from memgit.miners.offline.corpus import Corpus, Entry, Match
+from memgit.miners.offline.facts import CHANGE, SIBLING_GROUPS, Same, compare, siblings, value_conflicts
+from memgit.miners.offline.guards import objection
+from memgit.miners.offline.prose import Statement
+from memgit.miners.offline.similarity import related_pairs
+from memgit.miners.offline.words import content
+
+NEAR = 0.72
+"""Nearness of two claims below which they are not looked at; every labelled restatement of a store is above it."""
+
+RESTATED = 0.58
+"""Share of a statement's weighted words and values that each duplicate must hold for it to restate both."""
+
+CLAIMED = 0.3
+"""The same share, asked of the claim alone."""
+
+KINSHIP = 0.25
+"""Share of the lighter claim's words that the other must hold in any case."""
+
+SELF_EVIDENT = 0.6
+"""Share of all words of both claims that both must hold when no session restates them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicates:
+    """Memories that say the same; ``restated`` is the user's sentence that restates them all, if there is one."""
+
+    entries: tuple[Entry, ...]
+    restated: Statement | None
+
+
+def duplicates(corpus: Corpus, said: Sequence[Statement]) -> tuple[Duplicates, ...]:
+    """The groups of memories that may be merged, none in two groups."""
+    pairs = _agreeing_pairs(corpus)
+    groups = [*_restated_groups(corpus, said, pairs), *_self_evident_groups(corpus, pairs)]
+    taken: set[str] = set()
+    found = []
+    for group in groups:
+        members = {entry.memory.id for entry in group.entries}
+        if not members & taken:
+            found.append(group)
+            taken |= members
+    return tuple(found)
+
+
+def _agreeing_pairs(corpus: Corpus) -> frozenset[frozenset[str]]:
+    """Ids of memories that are near each other, with nothing checkable between them."""
+    entries = corpus.entries
+    return frozenset(
+        frozenset((entries[a].memory.id, entries[b].memory.id))
+        for a, b, _ in related_pairs([entry.claim for entry in entries], NEAR)
+        if agree(entries[a], entries[b]) and overlap(corpus, entries[a], entries[b]) >= KINSHIP
+    )
+
+
+def agree(a: Entry, b: Entry) -> bool:
+    """Whether nothing checkable in two memories' claims tells them apart."""
+    if a.memory.body.strip() == b.memory.body.strip():
+        return True
+    return isinstance(compare(a.claim, b.claim), Same) and not _different_titles(a, b)
+
+
+def _different_titles(a: Entry, b: Entry) -> bool:
+    """Whether the descriptions name siblings (staging and production), even where the claims name both."""
+    return any(siblings(a.memory.description, b.memory.description, group) for group in SIBLING_GROUPS)
+
+
+def _restated_groups(
+    corpus: Corpus, said: Sequence[Statement], pairs: frozenset[frozenset[str]]
+) -> Iterator[Duplicates]:
+    """Groups that one sentence of the user restates, most members first, newest sentence first."""
+    groups = []
+    for order, statement in enumerate(said):
+        members = _restated(corpus, statement)
+        group = _largest_clique(members, pairs)
+        if len(group) >= 2:
+            groups.append((len(group), order, Duplicates(tuple(group), statement)))
+    yield from (group for _, _, group in sorted(groups, key=lambda item: (-item[0], -item[1])))
+
+
+def _restated(corpus: Corpus, statement: Statement) -> list[Entry]:
+    if len(content(statement.text)) < 4 or objection(statement) or CHANGE.search(statement.text):
+        return []
+    return [match.entry for match in corpus.matches(statement.text) if _restates(statement.text, match)]
+
+
+def _restates(text: str, match: Match) -> bool:
+    return (
+        match.whole >= RESTATED
+        and match.claim >= CLAIMED
+        and len(match.shared) >= 3
+        and not value_conflicts(text, match.entry.claim)
+    )
+
+
+def _largest_clique(entries: Sequence[Entry], pairs: frozenset[frozenset[str]]) -> list[Entry]:
+    """The best-covered entry with all further ones that agree with every one taken before."""
+    best: list[Entry] = []
+    for first in entries:
+        group = [first]
+        for entry in entries:
+            if entry not in group and all(_paired(entry, other, pairs) for other in group):
+                group.append(entry)
+        best = max(best, group, key=len)
+    return best
+
+
+def _paired(a: Entry, b: Entry, pairs: frozenset[frozenset[str]]) -> bool:
+    return frozenset((a.memory.id, b.memory.id)) in pairs
+
+
+def _self_evident_groups(corpus: Corpus, pairs: frozenset[frozenset[str]]) -> Iterator[Duplicates]:
+    """Groups whose own words are nearly the same: no session is needed to see it."""
+    evident = frozenset(pair for pair in pairs if _evident(corpus, *sorted(pair)))
+    members = [corpus.by_id[name] for name in sorted({name for pair in evident for name in pair})]
+    while members:
+        group = _largest_clique(members, evident)
+        if len(group) < 2:
+            return
+        yield Duplicates(tuple(group), None)
+        members = [entry for entry in members if entry not in group]
+
+
+def _evident(corpus: Corpus, first: str, second: str) -> bool:
+    a, b = corpus.by_id[first], corpus.by_id[second]
+    if a.memory.body.strip() == b.memory.body.strip():
+        return True
+    both, either = a.claim_stems & b.claim_stems, a.claim_stems | b.claim_stems
+    return len(both) >= 5 and corpus.weights.mass(both) >= SELF_EVIDENT * corpus.weights.mass(either)
+
+
+def overlap(corpus: Corpus, a: Entry, b: Entry) -> float:
+    """The weighted share of the lighter claim's words that the other claim holds, 0 to 1."""
+    lighter = min(corpus.weights.mass(a.claim_stems), corpus.weights.mass(b.claim_stems))
+    return corpus.weights.mass(a.claim_stems & b.claim_stems) / lighter if lighter else 0.0
+
+
+def first_line(entry: Entry) -> str:
+    """The first line of a memory's claim: what a reader compares to see that two say the same."""
+    return anatomy(entry.memory.body).claim.split("\n")[0] or entry.memory.description

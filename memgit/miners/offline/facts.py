@@ -1,0 +1,381 @@
+"""Checkable facts in a text, and what comparing them says: the explicit judge behind every merge and replacement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from memgit.miners.offline.words import FUNCTION_WORDS, content_stems, stem, tokens
+
+
+class Dimension(StrEnum):
+    """What a value measures; only values of one dimension (and unit) can contradict each other."""
+
+    DURATION = "duration"  # seconds
+    SIZE = "size"  # bytes
+    PERCENT = "percent"
+    MONEY = "money"
+    VERSION = "version"
+    DATE = "date"  # month-day, with a year where one is given
+    CLOCK = "clock"  # minutes after midnight
+    WEEKDAY = "weekday"
+    CHANNEL = "channel"
+    PORT = "port"
+    COUNT = "count"  # a number of things; the unit is the thing's stem
+    FREQUENCY = "frequency"
+    NAME = "name"  # of a board, channel, project, …; the unit is which of these
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value in a text: what it measures, its normal form, its own words and where they stand.
+
+    ``unit`` tells counts of different things, and versions of different products, apart.
+    """
+
+    dimension: Dimension
+    amount: str
+    unit: str
+    text: str
+    start: int
+    end: int
+
+    @property
+    def measure(self) -> tuple[Dimension, str]:
+        return self.dimension, self.unit
+
+
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
+_TENS = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+}  # fmt: skip
+NUMBER_WORDS = {
+    **{word: number for number, word in enumerate(_UNITS)},
+    **_TENS,
+    **{f"{ten}{joint}{_UNITS[n]}": value + n for ten, value in _TENS.items() for n in range(1, 10) for joint in "- "},
+    "a dozen": 12,
+    "hundred": 100,
+    "a hundred": 100,
+    "thousand": 1000,
+    "a thousand": 1000,
+}
+"""Numbers as English words, up to ninety-nine and the round ones above."""
+
+_NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?|" + "|".join(sorted(NUMBER_WORDS, key=len, reverse=True)) + ")"
+
+_SECONDS = {
+    **dict.fromkeys(("ms", "msec", "millisecond", "milliseconds"), 0.001),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600),
+    **dict.fromkeys(("d", "day", "days"), 86_400),
+    **dict.fromkeys(("w", "week", "weeks"), 604_800),
+    **dict.fromkeys(("month", "months"), 2_592_000),
+    **dict.fromkeys(("year", "years"), 31_536_000),
+}
+_BYTES = {
+    "b": 1, "bytes": 1, "kb": 1e3, "kilobytes": 1e3, "kib": 1024, "ki": 1024, "mb": 1e6, "megabytes": 1e6,
+    "mib": 2**20, "mi": 2**20, "gb": 1e9, "gigabytes": 1e9, "gib": 2**30, "gi": 2**30, "tb": 1e12, "tib": 2**40,
+}  # fmt: skip
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)"
+)
+_ORDINAL = r"(?:st|nd|rd|th)?"
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+
+
+def _amount(number: float) -> str:
+    return f"{number:g}" if abs(number) < 1e6 else f"{number:.0f}"
+
+
+def _number(text: str) -> float:
+    word = re.sub(r"\s+", " ", text.lower())
+    return float(NUMBER_WORDS[word]) if word in NUMBER_WORDS else float(text.replace(",", ""))
+
+
+def _alternatives(words: dict[str, float]) -> str:
+    return "|".join(sorted(words, key=len, reverse=True))
+
+
+Reader = Callable[[re.Match[str]], tuple[str, str] | None]
+"""Turns a match into (amount, unit), or None where it is no such value after all."""
+
+
+def _duration(match: re.Match[str]) -> tuple[str, str]:
+    return _amount(_number(match["n"]) * _SECONDS[match["u"].lower()]), ""
+
+
+def _clock(match: re.Match[str]) -> tuple[str, str] | None:
+    hour, minute, half = int(match["h"]), int(match["m"] or 0), (match["half"] or "").lower()
+    if hour > 24 or minute > 59 or not (match["m"] or half):
+        return None
+    return str((hour % 12 + 12 * (half == "pm") if half else hour) * 60 + minute), ""
+
+
+def _date(match: re.Match[str]) -> tuple[str, str] | None:
+    groups = match.groupdict()
+    month = _MONTHS.index(groups["month"].lower()[:3]) + 1
+    day = int(groups["day"])
+    return (f"{month:02d}-{day:02d}", "") if 1 <= day <= 31 else None
+
+
+def _counted(match: re.Match[str]) -> tuple[str, str] | None:
+    thing = match["thing"].lower()
+    if thing in FUNCTION_WORDS or thing in _SECONDS or thing in _BYTES or thing in NUMBER_WORDS:
+        return None
+    return _amount(_number(match["n"])), stem(thing)
+
+
+_NAMED = (
+    "board|channel|project|queue|repo|repository|list|team|group|dashboard|folder|bucket|cluster|registry|branch|profile|"
+    "image|runner|server|host|database|table|topic|workspace|vault|account|service|region"
+)
+_NAME = r"`?(?P<n>[a-z]+(?:[-_/][\w-]+)+|(?-i:[A-Z][A-Z0-9_-]{2,}))`?"
+
+
+def _named(match: re.Match[str]) -> tuple[str, str]:
+    return match["n"].lower(), stem(match["head"].lower())
+
+
+_HOUR_PARTS = {"half": 1800, "quarter": 900, "three quarters": 2700, "an": 3600}
+
+_READERS: tuple[tuple[Dimension, str, Reader], ...] = (
+    # dates first: their numbers are no counts
+    (Dimension.DATE, r"\b\d{4}-(?P<mm>\d\d)-(?P<dd>\d\d)\b", lambda m: (f"{m['mm']}-{m['dd']}", "")),
+    (Dimension.DATE, rf"\b(?P<month>{_MONTH})\.? (?:the )?(?P<day>\d{{1,2}}){_ORDINAL}\b(?!:|\.\d)", _date),
+    (Dimension.DATE, rf"\b(?P<day>\d{{1,2}}){_ORDINAL}(?: of)? (?P<month>{_MONTH})\b", _date),
+    (Dimension.CLOCK, r"\b(?P<h>\d{1,2})(?::(?P<m>\d\d))?(?: ?(?P<half>[ap]m))?\b(?![:.]\d)", _clock),
+    (
+        Dimension.DURATION,
+        r"\b(?:an? )?(?P<part>half|three quarters|quarter)(?: of)? an? hour\b",
+        lambda m: (_amount(_HOUR_PARTS[m["part"].lower()]), ""),
+    ),
+    (Dimension.DURATION, r"\ban hour and a half\b", lambda _: ("5400", "")),
+    (Dimension.DURATION, r"\ban hour\b", lambda _: ("3600", "")),
+    (Dimension.DURATION, r"\bhalf a minute\b", lambda _: ("30", "")),
+    (Dimension.DURATION, rf"\b(?P<n>{_NUMBER})[ -]?(?P<u>{_alternatives(_SECONDS)})\b", _duration),
+    (
+        Dimension.SIZE,
+        rf"\b(?P<n>{_NUMBER}) ?(?P<u>{_alternatives(_BYTES)})\b",
+        lambda m: (_amount(_number(m["n"]) * _BYTES[m["u"].lower()]), ""),
+    ),
+    (
+        Dimension.PERCENT,
+        rf"\b(?P<n>{_NUMBER}) ?(?:%|percent\b|per cent\b)",
+        lambda m: (_amount(_number(m["n"])), ""),
+    ),
+    (Dimension.MONEY, r"[$€£] ?(?P<n>\d[\d,.]*\d|\d)", lambda m: (m["n"].replace(",", ""), m.group()[0])),
+    (Dimension.PORT, r"\bport (?P<n>\d{2,5})\b", lambda m: (m["n"], "")),
+    (Dimension.VERSION, r"(?<![\w.])v?(?P<n>\d+(?:\.\d+)+)(?![\w%]|\.\d)", lambda m: (m["n"], "")),
+    (Dimension.VERSION, r"\bv(?P<n>\d+)\b(?!\.\d)", lambda m: (m["n"], "")),
+    (Dimension.CHANNEL, r"(?<![\w&/])#(?P<n>[a-z][\w-]{2,})", lambda m: (m["n"].lower(), "")),
+    (Dimension.WEEKDAY, rf"\b(?P<n>{_DAY})\b", lambda m: (m["n"].lower().removesuffix("s")[:3], "")),
+    (
+        Dimension.FREQUENCY,
+        r"\b(?:every|each|once an?|once per) (?P<n>hour|day|night|week|fortnight|month|quarter|year)\b",
+        lambda m: (m["n"].lower(), ""),
+    ),
+    (Dimension.NAME, rf"{_NAME} (?P<head>{_NAMED})\b", _named),
+    (Dimension.NAME, rf"\b(?P<head>{_NAMED}) {_NAME}(?!\w)", _named),
+    (Dimension.COUNT, rf"\b(?P<n>{_NUMBER})[ -](?P<thing>[a-z]{{3,}})\b", _counted),
+)
+_COMPILED = tuple((dimension, re.compile(pattern, re.IGNORECASE), read) for dimension, pattern, read in _READERS)
+
+
+@lru_cache(maxsize=20_000)
+def values(text: str) -> tuple[Value, ...]:
+    """The values in a text, in order; no two share a character."""
+    found: list[Value] = []
+    for value in _all_readings(text):
+        if all(value.end <= other.start or value.start >= other.end for other in found):
+            found.append(value)
+    return tuple(sorted(found, key=lambda value: value.start))
+
+
+def _all_readings(text: str) -> Iterator[Value]:
+    for dimension, pattern, read in _COMPILED:
+        for match in pattern.finditer(text):
+            if (reading := read(match)) is not None:
+                yield Value(dimension, *reading, match.group(), match.start(), match.end())
+
+
+_SPAN = re.compile(r"`([^`\n]+)`")
+
+
+def code_spans(text: str) -> frozenset[str]:
+    """What stands between backticks."""
+    return frozenset(_SPAN.findall(text))
+
+
+_SIDES: dict[str, dict[str, str]] = {
+    # Names of things that exist side by side, each with rules of its own.
+    "environment": {
+        "production": r"prod|production",
+        "staging": r"staging|stage|stg|pre-?prod",
+        "development": r"dev (?:box|cluster|env\w*|server)|development (?:cluster|environment)|local(?:ly|host)?",
+        "ci": r"ci|continuous integration",
+        "qa": r"qa|uat|sandbox|test (?:cluster|environment|server)",
+        "canary": r"canary",
+    },
+    "platform": {
+        "ios": r"ios|iphone|ipad",
+        "android": r"android",
+        "web": r"web app|browser",
+        "windows": r"windows",
+        "mac": r"mac(?:os)?",
+        "linux": r"linux",
+    },
+    "machine": {"arm64": r"arm64|aarch64", "amd64": r"amd64|x86(?:[_-]64)?"},
+    "side": {"client": r"client|front-?end", "server": r"server|back-?end"},
+    "order": {"before": r"before|prior to|pre", "after": r"after(?:wards)?|post"},
+}
+_SIDE_PATTERNS = {
+    (group, side): re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
+    for group, sides in _SIDES.items()
+    for side, pattern in sides.items()
+}
+
+
+@lru_cache(maxsize=20_000)
+def sides(text: str, group: str = "environment") -> frozenset[str]:
+    """Which of the things that exist side by side a text names."""
+    return frozenset(side for (of, side), pattern in _SIDE_PATTERNS.items() if of == group and pattern.search(text))
+
+
+SIBLING_GROUPS = ("environment", "platform", "machine")
+"""Groups in which naming different members means speaking of different things."""
+
+NEGATION = re.compile(
+    r"\b(?:no|not|never|none|nobody|nothing|without|neither|nor|cannot|avoid(?:s|ed)?|stop(?:s|ped)?|banned?|forbidden|"
+    r"refuse[sd]?|instead of|rather than|skip|unlike|\w+n['’]t|dont|doesnt|isnt|cant|wont|off-limits)\b",
+    re.IGNORECASE,
+)
+CHANGE = re.compile(
+    r"\b(?:now|no longer|any ?more|from now on|since (?:the|we|they|it)|moved|switched|renamed|replaced|dropped|removed|"
+    r"went (?:up|down)|raised|lowered|back (?:on|to)|used to|previously|formerly|instead)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """Nothing checkable tells the two apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contradicts:
+    """They give different values for one thing, in the order of the texts compared."""
+
+    values: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Different:
+    """They speak of different things, or may: ``reason`` says what tells them apart."""
+
+    reason: str
+
+
+Verdict = Same | Contradicts | Different
+
+
+def compare(a: str, b: str) -> Verdict:
+    """What the checkable facts of two related statements say of them; never tells that they mean the same."""
+    for group in SIBLING_GROUPS:
+        if siblings(a, b, group):
+            return Different(f"they speak of different {group}s")
+    if conflicts := value_conflicts(a, b):
+        return Contradicts(conflicts)
+    if bool(CHANGE.search(a)) != bool(CHANGE.search(b)):
+        return Different("one of them tells of a change")
+    if swapped := swapped_words(a, b):
+        return Contradicts((swapped,))
+    if polarity_flips(a, b):
+        return Different("one of them says no where the other says yes")
+    return Same()
+
+
+def siblings(a: str, b: str, group: str) -> bool:
+    """Whether two texts name different members of a group; naming several beside naming none is no difference."""
+    of_a, of_b = sides(a, group), sides(b, group)
+    if of_a and of_b:
+        return of_a != of_b
+    return len(of_a | of_b) == 1
+
+
+def value_conflicts(a: str, b: str) -> tuple[tuple[str, str], ...]:
+    """Pairs of words that measure one thing differently: nothing that the two texts measure there is equal."""
+    of_a, of_b = values(a), values(b)
+    amounts_b = {value.amount for value in of_b}
+    amounts_a = {value.amount for value in of_a}
+    return tuple(
+        (left.text, right.text)
+        for left in of_a
+        if left.amount not in amounts_b
+        for right in of_b
+        if right.measure == left.measure and right.amount not in amounts_a
+    )
+
+
+def swapped_words(a: str, b: str) -> tuple[str, str] | None:
+    """The one telling word that two otherwise like-worded sentences have in each other's place."""
+    left, right = _run(a), _run(b)
+    if not left or not right:
+        return None
+    only_left = [word for word in left if word not in right]
+    only_right = [word for word in right if word not in left]
+    common = len(set(left) & set(right))
+    if (
+        common >= 2
+        and 1 <= len(only_left) <= 2
+        and 1 <= len(only_right) <= 2
+        and common >= len(only_left) + len(only_right)
+    ):
+        return only_left[0], only_right[0]
+    return None
+
+
+def _run(text: str) -> tuple[str, ...]:
+    return content_stems(text)
+
+
+_CLAUSE_END = re.compile(r"[,;:.\n]|\b(?:but|because|since|so)\b")
+_BOUNDED = re.compile(r"\b(?:before|until|till|unless|without|except|more than|again)\b", re.IGNORECASE)
+
+
+def polarity_flips(a: str, b: str) -> bool:
+    """True when the words that two texts share stand in denied clauses of one and in plain clauses of the other."""
+    denied_a, plain_a = _polar_stems(a)
+    denied_b, plain_b = _polar_stems(b)
+    against = (denied_a - plain_a) & (plain_b - denied_b) | (denied_b - plain_b) & (plain_a - denied_a)
+    alike = (denied_a & denied_b) | (plain_a & plain_b)
+    return len(against) > len(alike) or (len(against) >= 2 and 2 * len(against) > len(alike))
+
+
+def _polar_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    denied: set[str] = set()
+    plain: set[str] = set()
+    for clause in _CLAUSE_END.split(text):
+        if NEGATION.search(clause) and _BOUNDED.search(clause):
+            continue  # "not before the copy is final" denies nothing: it says when
+        (denied if NEGATION.search(clause) else plain).update(content_stems(clause))
+    return frozenset(denied), frozenset(plain)
+
+
+def names(text: str) -> frozenset[str]:
+    """Words that are capitalised inside a sentence, or written in capitals: names and the like, lower-cased."""
+    found = re.findall(r"(?<=[a-z,;:)`] )[A-Z][\w-]+|\b[A-Z]{2,}\b", text)
+    return frozenset(word.lower() for word in found if word.lower() not in FUNCTION_WORDS)
+
+
+def bare_words(text: str) -> frozenset[str]:
+    """All lower-case words of a text, function words included."""
+    return frozenset(tokens(text))

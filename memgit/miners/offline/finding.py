@@ -1,0 +1,39 @@
+"""What a rule finds: a change with its evidence, before it is numbered as a candidate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from memgit.miners.offline.prose import Statement
+from memgit.model.decision import Draft, Evidence, Intent, Said
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One change a rule proposes. ``said`` is the statement it rests on, None where the memories' own lines do."""
+
+    intent: Intent
+    claim: str
+    why: str
+    evidence: tuple[Evidence, ...]
+    targets: tuple[str, ...] = ()
+    drafts: tuple[Draft, ...] = ()
+    said: Statement | None = None
+
+    @property
+    def time(self) -> datetime | None:
+        return self.said.time if self.said else None
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """A statement that a rule saw and left alone, with the reason, for the report."""
+
+    said: Statement
+    why: str
+
+
+def quoted(statement: Statement) -> Said:
+    """The statement as evidence."""
+    return Said(session=statement.session, quote=statement.text)

@@ -1,0 +1,153 @@
+"""What keeps a statement from being a lasting one: named patterns, each with the reason it gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memgit.miners.offline.prose import Statement
+from memgit.miners.offline.words import content
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A pattern of speech that is no lasting statement, and how the report names it."""
+
+    reason: str
+    pattern: re.Pattern[str]
+
+
+def _guard(reason: str, *alternatives: str) -> Guard:
+    return Guard(reason, re.compile("|".join(f"(?:{part})" for part in alternatives), re.IGNORECASE))
+
+
+_WHEN = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight|today|monday|next (?:week|month)"
+_SCOPE = (
+    r"pr|mr|pull request|merge request|release|branch|time|one|commit|ticket|run|week|weekend|sprint|session|demo|"
+    r"deploy|hotfix|patch|round|build|test|issue|task|file|change|case|migration|meeting|talk|presentation|incident"
+)
+
+QUESTION = _guard(
+    "it is a question",
+    r"\?[\"')\s]*$",
+    r"^(?:(?:ok|and|so|but|hm+|wait|also|btw),? )*(?:is|are|was|were|does|did|can|could|should|shall|would|will|has|have|"
+    r"may|might|isn't|aren't|don't|doesn't|can't|couldn't|shouldn't|wouldn't|won't) "
+    r"(?:the|it|this|that|these|those|we|you|i|they|there|he|she|anyone|someone|somebody|your|our|my|a|an)\b",
+    r"^(?:(?:ok|and|so|but|hm+|wait|also|btw),? )*do (?:we|you|i|they)\b",
+    r"^(?:(?:ok|and|so|but|hm+|wait|also|btw),? )*(?:what|which|why|how|where|who|whose)\b(?!ever)",
+    r"\b(?:wondering|any idea|no idea|not sure|i wonder|do you know|can you (?:tell|check|find|explain))\b",
+)
+HYPOTHETICAL = _guard(
+    "it is hypothetical",
+    r"\b(?:what if|suppose|supposing|imagine|in theory|theoretically|hypothetically|one day|some ?day|say we)\b",
+    r"\b(?:would|could|might|maybe|perhaps|possibly|probably|presumably|i guess|i think|i suppose|i assume)\b",
+    r"\bif\b.{0,60}\b(?:ever|were|had)\b",
+    r"\b(?:thinking (?:about|of)|considering|toying with|tempted|was hoping|let's see|we(?:'ll| will) see|proposal|idea:)\b",
+    r"\b(?:should we|shall we|we should(?! (?:always|never)))\b",
+    r"\bwhen we (?:get|have|find) (?:time|round)\b",
+)
+ONE_OFF = _guard(
+    "it is meant for one occasion",
+    rf"\b(?:for|in|on|with|during) (?:just |only )?(?:this|that|the next|the current|today's|tonight's|tomorrow's) (?:\w+ )?(?:{_SCOPE})\b",
+    r"\b(?:just|only) (?:for|on|in|until|till) (?!(?:the|our) \w+s\b)",
+    r"\bfor (?:\w+ ){1,4}only\b",
+    r"\b(?:on|for) \w+day only\b",
+    r"\b(?:this time|this once|just this|just once|for once|only once|one[- ]off|just today|for today|for tonight|for now|"
+    r"right now|temporar(?:y|ily)|for the time being|for the moment|in the meantime|meanwhile|as an exception)\b",
+    rf"\b(?:until|till|by|before) (?:next |this )?(?:{_WHEN}|later|then|i(?:'m| am)|we(?:'re| are))\b",
+    r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening)) (?:only|we|i|you)\b",
+    r"\b(?:put|switch|turn|change|set|move)(?:s|ed)? (?:it|that|this|them) back\b",
+    r"\bwhile (?:i(?:'m| am)|we(?:'re| are)|he(?:'s| is)|she(?:'s| is)|they(?:'re| are))\b",
+    r"\bfor (?:v|release )?\d+\.\d+(?:\.\d+)?\b",
+)
+QUOTED = _guard(
+    "it gives somebody else's words",
+    r"\b(?:he|she|they|someone|somebody|everyone|people|\w+ team|\w+ group|support|marketing|legal|product|boss|manager|"
+    r"colleague|blog|article|readme|docs?|page|post|book|mail|letter|vendor|committee)"
+    r" (?:also |still |always |just )?(?:says?|said|writes?|wrote|claims?|claimed|thinks?|thought|asks?|asked|told|tells|"
+    r"suggests?|suggested|reckons?|insists?|argues?|wants?|wanted|recommends?|recommended|keeps? saying)\b",
+    r"\b(?-i:[A-Z][a-z]+) (?:says|said|writes|wrote|claims|claimed|thinks|asks|asked|told|suggested|reckons|insists|argues|wants)\b",
+    r"\b(?:according to|apparently|rumou?r|i(?:'ve)? heard|i(?:'ve)? read|supposedly|allegedly|quote:|in (?:his|her|their) words)\b",
+)
+SARCASM = _guard(
+    "it is not meant seriously",
+    r"(?:^|\W)(?:yeah,? (?:sure|right)|sure,? (?:why not|let's)|oh,? (?:great|sure|wonderful|brilliant|fantastic)|great idea|"
+    r"brilliant|genius|of course,? let's|right,? because|because that(?:'s| is| has) (?:always|gone|worked)|"
+    r"what could (?:possibly )?go wrong|as if|haha+|lol|lmao|rofl|just kidding|kidding|j/k|joking|/s|"
+    r"while we're at it,? (?:let's|why)|ha)(?:\W|$)",
+    r"🙄|😏|😂|🤣|🙃|😜|;-?\)|:-?\)",
+)
+ELSEWHERE = _guard(
+    "it is about another project",
+    r"\bat (?:work|my (?:last|old|previous|other|day)|the (?:last|old|previous) (?:job|company|place))\b",
+    r"\b(?:in|on|at|for|of|from|over in) (?:the|my|our|that|an?) ?(?:other|old|previous|another|different|side|private|client's) "
+    r"(?:\w+ )?(?:repo(?:sitory)?|projects?|team|service|codebase|company|job|app|product|client|shop)\b",
+    r"\b(?:other|another|different) (?:world|project|repo|company|codebase|story|universe)\b",
+    r"\b(?:not (?:in )?this (?:repo|project|one|codebase)|not (?:about )?us|not ours?|nothing to do with us|elsewhere|"
+    r"my (?:side|pet|hobby) project|previous (?:job|company|employer)|last job|old job)\b",
+)
+PAST = _guard(
+    "it tells of the past",
+    r"\b(?:used to|back then|at the time|in those days|once upon|previously|formerly)\b",
+)
+DISOWNED = re.compile(
+    r"\b(?:that's|that is|those are|is|are|it's) (?:about|for|from|on) .{0,60}\bnot (?:about )?(?:us|ours|this)\b|"
+    r"\bthat's not (?:us|ours|for us|about us)\b|\b(?:don't|do not) (?:apply|concern) (?:to )?us\b",
+    re.IGNORECASE,
+)
+REVERSAL = re.compile(
+    r"^\W*(?:(?:hm+|ok|no|oh|ah|meh|sorry|wait|nah|actually),? )*(?:scratch that|strike that|forget (?:it|that|what i (?:just )?said)|"
+    r"never ?mind|ignore (?:that|what i said)|on second thou?ghts?|i take (?:it|that) back|undo that|revert that|"
+    r"changed my mind|i was wrong|my (?:mistake|bad)|cancel that|disregard)\b|"
+    r"\b(?:scratch that|strike that|forget what i (?:just )?said|i take (?:it|that) back|on second thou?ghts?|changed my mind|"
+    r"take (?:it|that) (?:back )?out again|like before|as (?:it was )?before|back to (?:how|what|the way) it was)\b",
+    re.IGNORECASE,
+)
+_QUOTED_SPEECH = re.compile(r"[\"“”][^\"“”]{12,}[\"“”]")
+
+_ALWAYS_CHECKED = (QUESTION, HYPOTHETICAL, ONE_OFF, SARCASM, ELSEWHERE)
+_CANNOT_STATE = (*_ALWAYS_CHECKED, QUOTED, PAST)
+_NEIGHBOURS_COUNT = (ELSEWHERE, SARCASM)
+
+
+def objection(statement: Statement) -> str:
+    """Why a statement cannot be taken as a lasting one of the user's own; empty when nothing speaks against it."""
+    plain = without_quotations(statement.text)
+    for guard in _CANNOT_STATE:
+        if guard.pattern.search(plain):
+            return guard.reason
+    if not re.search(r"\w", plain) or len(plain) < len(statement.text) / 2:
+        return QUOTED.reason
+    if any(DISOWNED.search(sentence) for sentence in statement.message):
+        return ELSEWHERE.reason
+    if any(guard.pattern.search(sentence) for guard in _NEIGHBOURS_COUNT for sentence in _neighbours(statement)):
+        return "what stands beside it takes the force from it"
+    return ""
+
+
+def _neighbours(statement: Statement) -> tuple[str, ...]:
+    return (*statement.preceding[-1:], *statement.following[:1])
+
+
+def without_quotations(text: str) -> str:
+    """The text with longer passages between quotation marks left out: they are somebody's words, perhaps nobody's."""
+    return _QUOTED_SPEECH.sub('""', text)
+
+
+def is_reversal(text: str) -> bool:
+    """Whether a sentence takes back what was said before it."""
+    return bool(REVERSAL.search(text))
+
+
+def taken_back(statement: Statement, later: Iterable[Statement]) -> bool:
+    """Whether the user takes a statement back in what follows of the session: right after it, or naming its words.
+
+    ``later`` are statements of any session; only those of the same one that stand after it count.
+    """
+    words = content(statement.text)
+    return any(
+        is_reversal(other.text) and (other.turn <= statement.turn + 1 or len(words & content(other.text)) >= 2)
+        for other in later
+        if other.session == statement.session and (other.turn, other.order) > (statement.turn, statement.order)
+    )

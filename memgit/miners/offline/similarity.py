@@ -1,0 +1,102 @@
+"""Which texts are about the same thing. Nominates only: a restatement and a contradiction look alike from here."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+import zipfile
+from array import array
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import combinations
+
+from memgit.miners.offline.words import content
+
+DIMENSIONS = 128
+_LONGEST_PIECE_RUN = 100  # characters; a longer run of letters is no word
+_POSTINGS_CAP = 40  # a stem that more texts share says nothing about any two of them
+
+Vector = tuple[float, ...]
+
+
+class _Table:
+    """The word pieces and their rows, as shipped with the package."""
+
+    def __init__(self) -> None:
+        folder = files("memgit.miners.offline") / "data"
+        pieces = (folder / "static_minilm_vocab.txt").read_text(encoding="utf-8").split("\n")
+        self._row = {piece: number for number, piece in enumerate(pieces) if piece}
+        with (folder / "static_minilm_128d_int8.npz").open("rb") as raw, zipfile.ZipFile(raw) as archive:
+            data = archive.read("q.npy")
+        header = 10 + int.from_bytes(data[8:10], "little")
+        self._values = memoryview(array("b", data[header:]))
+
+    def rows(self, word: str) -> list[memoryview]:
+        """The rows of a word's pieces, longest piece first; of an unknown word, none."""
+        found, start = [], 0
+        while start < len(word):
+            end = next((end for end in range(len(word), start, -1) if self._piece(word, start, end) in self._row), None)
+            if end is None:
+                return []
+            row = self._row[self._piece(word, start, end)]
+            found.append(self._values[row * DIMENSIONS : (row + 1) * DIMENSIONS])
+            start = end
+        return found
+
+    @staticmethod
+    def _piece(word: str, start: int, end: int) -> str:
+        return word[start:end] if start == 0 else f"##{word[start:end]}"
+
+
+@cache
+def _table() -> _Table:
+    return _Table()
+
+
+def _basic_words(text: str) -> Iterator[str]:
+    """Lower-case words without accents, each sign on its own, as the vocabulary expects them."""
+    plain = (sign for sign in unicodedata.normalize("NFD", text.lower()) if unicodedata.category(sign) != "Mn")
+    spaced = "".join(sign if sign.isalnum() else f" {sign} " for sign in plain)
+    return (word for word in spaced.split() if len(word) <= _LONGEST_PIECE_RUN)
+
+
+@lru_cache(maxsize=20_000)
+def vector(text: str) -> Vector:
+    """The normalised mean of a text's word pieces; all zeros where no piece is known."""
+    table = _table()
+    rows = [row for word in _basic_words(text) for row in table.rows(word)]
+    if not rows:
+        return (0.0,) * DIMENSIONS
+    sums = [sum(column) for column in zip(*rows, strict=True)]
+    length = math.sqrt(sum(value * value for value in sums)) or 1.0
+    return tuple(value / length for value in sums)
+
+
+def cosine(a: str, b: str) -> float:
+    """How near two texts are in topic, −1 to 1."""
+    return sum(x * y for x, y in zip(vector(a), vector(b), strict=True))
+
+
+def related_pairs(texts: Sequence[str], floor: float) -> list[tuple[int, int, float]]:
+    """Positions of texts that share telling words and are at least ``floor`` near, nearest first.
+
+    Pairs come from an inverted index over stems that few texts share, so the work grows with the
+    number of related texts and not with the square of all.
+    """
+    shared: dict[tuple[int, int], int] = defaultdict(int)
+    for numbers in _postings(texts).values():
+        if len(numbers) <= _POSTINGS_CAP:
+            for pair in combinations(numbers, 2):
+                shared[pair] += 1
+    near = ((a, b, cosine(texts[a], texts[b])) for (a, b), count in shared.items() if count >= 2)
+    return sorted((pair for pair in near if pair[2] >= floor), key=lambda pair: (-pair[2], pair[0], pair[1]))
+
+
+def _postings(texts: Sequence[str]) -> dict[str, list[int]]:
+    postings: dict[str, list[int]] = defaultdict(list)
+    for number, text in enumerate(texts):
+        for word in content(text):
+            postings[word].append(number)
+    return postings

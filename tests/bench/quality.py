@@ -1,0 +1,114 @@
+"""How good are the decisions? Runs the offline miner and decider over labelled scenarios and scores what they leave.
+
+python -m tests.bench.quality [SLUG …]
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memgit.core.memory import dialect_of, new_path, render_changed, render_new
+from memgit.miners.offline import OfflineDecider, OfflineMiner
+from memgit.model.decision import Kind, Proposal, Said
+from memgit.model.session import Digest
+from memgit.model.store import Memory
+from tests.bench.scenarios import SCENARIOS, content, digests, store
+from tests.data.scenarios.score import Score, citations
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one scenario came to: the scorer's object, the citations' object, and the proposals."""
+
+    slug: str
+    score: dict[str, Any]
+    citations: dict[str, Any]
+    proposals: tuple[Proposal, ...]
+
+
+def run(slug: str) -> Result:
+    """Mine and decide one scenario, apply the proposals to a copy of its store, and score that."""
+    scenario = SCENARIOS / slug
+    memories, batches = store(scenario), digests(scenario)
+    proposals = decide(memories, batches)
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder), scenario, memories, proposals)
+        score = Score(scenario, Path(folder)).run()
+    return Result(slug, score, citations(scenario, cited(proposals)), proposals)
+
+
+def decide(memories: Sequence[Memory], batches: Sequence[Digest]) -> tuple[Proposal, ...]:
+    """The offline way: one miner per batch, one decider over everything."""
+    candidates = [one for digest in batches for one in OfflineMiner().mine(digest, memories).candidates]
+    return OfflineDecider().decide(memories, batches, candidates)
+
+
+def write(folder: Path, scenario: Path, memories: Sequence[Memory], proposals: Sequence[Proposal]) -> None:
+    """The store that the proposals would leave, without an index's upkeep."""
+    for path, file in content(scenario).files.items():
+        (folder / path).write_bytes(file.data)
+    by_id, dialect = {memory.id: memory for memory in memories}, dialect_of(memories)
+    for proposal in proposals:
+        if proposal.kind is Kind.REJECT:
+            continue
+        for gone in proposal.memories:
+            (folder / f"{gone}.md").unlink()
+        for draft in proposal.drafts:
+            taken = [path.name for path in folder.glob("*.md")]
+            path = f"{draft.id}.md" if draft.id else new_path(draft, dialect, taken)
+            data = render_changed(by_id[draft.id], draft) if draft.id else render_new(draft, dialect)
+            (folder / path).write_bytes(data)
+
+
+def cited(proposals: Sequence[Proposal]) -> list[dict[str, str]]:
+    """The changes with their quotes, as the scorer wants them; what memories themselves show needs no session."""
+    said = [(one.kind, evidence) for one in proposals for evidence in one.evidence[:1] if isinstance(evidence, Said)]
+    return [{"kind": kind.value, "session": evidence.session, "quote": evidence.quote} for kind, evidence in said]
+
+
+def table(results: Sequence[Result]) -> str:
+    """One line per scenario and one for all."""
+    rows = [
+        f"{'scenario':<18}{'found':>6}{'missed':>7}{'wrong':>6}{'P':>7}{'R':>7}{'F1':>7}{'traps':>6}{'broken':>7}{'uncited':>8}"
+    ]
+    rows += [_row(r.slug, r.score["found"], r.score["missed"], r.score["wrong"], _zeros(r)) for r in results]
+    found, missed, wrong = (sum(r.score[key] for r in results) for key in ("found", "missed", "wrong"))
+    zeros = tuple(sum(column) for column in zip(*(_zeros(r) for r in results), strict=True))
+    return "\n".join([*rows, _row("pooled", found, missed, wrong, zeros)])
+
+
+def _zeros(result: Result) -> tuple[int, ...]:
+    """What must be nothing: traps sprung, unchanged memories broken, changes without a verbatim quote."""
+    return (
+        len(result.score["traps_sprung"]),
+        len(result.score["unchanged_broken"]),
+        result.citations["uncited"],
+    )
+
+
+def _row(name: str, found: int, missed: int, wrong: int, zeros: tuple[int, ...]) -> str:
+    precision = found / (found + wrong) if found + wrong else 1.0
+    recall = found / (found + missed) if found + missed else 1.0
+    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    return f"{name:<18}{found:>6}{missed:>7}{wrong:>6}{precision:>7.2f}{recall:>7.2f}{f1:>7.2f}" + "".join(
+        f"{zero:>7}" for zero in zeros
+    )
+
+
+def main() -> None:
+    arguments = [name for name in sys.argv[1:] if not name.startswith("-")]
+    slugs = arguments or sorted(path.name for path in SCENARIOS.iterdir() if (path / "scenario.yaml").is_file())
+    results = [run(slug) for slug in slugs]
+    print(table(results))
+    if "--json" in sys.argv:
+        print(json.dumps({r.slug: r.score for r in results}, indent=2, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()
