@@ -283,7 +283,12 @@ def prose(text: str) -> str:
         text = _without(text, tag)
     if unclosed := _OPEN_REMINDER.search(text):
         text = text[: unclosed.start()]
-    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text).strip()
+    return valid_unicode(text).strip()
+
+
+def valid_unicode(text: str) -> str:
+    """Replace lone surrogates, which JSON may spell and nothing can encode."""
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _without(text: str, tag: str) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from memgit.core.transcript import valid_unicode
+
 
 class Block(msgspec.Struct, gc=False):
     type: str | None = None
@@ -180,9 +182,13 @@ _SCALARS: tuple[tuple[str, str, type], ...] = tuple(
 
 
 def _scalar(value: object, kind: type) -> Any:
-    if isinstance(value, str) and kind is str:
-        return value.encode("utf-8", "replace").decode()  # a lone surrogate could not be kept anywhere
+    if kind is str:
+        return _text(value)
     return value if isinstance(value, kind) else None
+
+
+def _text(value: object) -> str | None:
+    return valid_unicode(value) if isinstance(value, str) else None
 
 
 def _timestamp(value: object) -> str | int | float | None:
@@ -191,7 +197,7 @@ def _timestamp(value: object) -> str | int | float | None:
 
 def _body(value: object) -> Body | str | None:
     if not isinstance(value, dict):
-        return value if isinstance(value, str) else None
+        return _text(value)
     return Body(_content(value.get("content")), _scalar(value.get("id"), str), _scalar(value.get("model"), str))
 
 
@@ -201,7 +207,7 @@ def _content(value: object) -> str | list[Block | str | None] | None:
 
 def _block(value: object) -> Block | str | None:
     if not isinstance(value, dict):
-        return value if isinstance(value, str) else None
+        return _text(value)
     return Block(_scalar(value.get("type"), str), _scalar(value.get("text"), str))
 
 
