@@ -35,10 +35,13 @@ class GitTree(SearchedTree):
     def absent(self, paths: Sequence[str]) -> Mapping[str, tuple[Missing, str]]:
         reasons = {path: reason for path in paths if (reason := self._out_of_reach(path))}
         asked = [path for path in paths if path not in reasons and _is_plain(path)]
-        reasons |= self._removed(asked)
+        note = ""
+        try:
+            reasons |= self._removed(asked)
+        except ToolFailed as failure:
+            note = f"the history was not read: {failure.message}"
         reasons |= self._ignored([path for path in asked if path not in reasons])
-        never = (Missing.NEVER, "" if self._has_history else "the project has no commits")
-        return {path: reasons.get(path, never) for path in paths}
+        return {path: reasons.get(path, (Missing.NEVER, note)) for path in paths}
 
     def _listed(self) -> Sequence[str]:
         return self._listing
@@ -59,26 +62,21 @@ class GitTree(SearchedTree):
         return self._ask("rev-parse", "--verify", "-q", "HEAD").ok
 
     def _out_of_reach(self, path: str) -> tuple[Missing, str] | None:
-        """A path in another repository or behind a link: git answers for neither."""
+        """A path behind a link or in another repository: git answers for neither."""
         parts = path.split("/")
         for folder in ("/".join(parts[:end]) for end in range(1, len(parts) + 1)):
+            if "\0" not in folder and Path(self._at(folder)).is_symlink():
+                return Missing.OUTSIDE, f"{folder} is a link that is not followed"
             if folder in self._nested:
                 return Missing.OUTSIDE, f"{folder} is a repository of its own"
-            if Path(self._at(folder)).is_symlink():
-                return Missing.OUTSIDE, f"{folder} is a link that is not followed"
         return None
 
     def _removed(self, paths: Sequence[str]) -> dict[str, tuple[Missing, str]]:
         """Deleted or renamed: by a commit, or so far only in the work tree."""
-        if not self._has_history:
-            return {}
-        uncommitted = {
-            path: (Missing.DELETED, "deleted here, not yet committed") for path in paths if path in self._listing
-        }
-        try:
-            found = gone([path for path in paths if path not in uncommitted], frozenset(self.files()), self._log)
-        except ToolFailed:
-            return uncommitted
+        listed = frozenset(self._listing)
+        uncommitted = {path: (Missing.DELETED, "deleted here, not yet committed") for path in paths if path in listed}
+        asked = [path for path in paths if path not in uncommitted]
+        found = gone(asked, frozenset(self.files()), self._log) if asked and self._has_history else {}
         return uncommitted | {path: _told(removal) for path, removal in found.items()}
 
     def _ignored(self, paths: Sequence[str]) -> dict[str, tuple[Missing, str]]:

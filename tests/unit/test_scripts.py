@@ -22,15 +22,13 @@ from memgit.tree.scripts import reads_scripts, scripts_in
         ),
         (
             "Taskfile.yml",
-            "version: '3'\nvars:\n  A: 1\ntasks:\n"
-            "  build:\n    cmds:\n      - go build\n  'db:migrate': x\nother:\n  no: 1\n",
+            "tasks:\n  build:\n    cmds:\n      - go build\n  'db:migrate': x\nother:\n  no: 1\n",
             ("task build", "task db:migrate"),
         ),
         (
             "pyproject.toml",
-            "[project.scripts]\nserve = 'a:b'\n[tool.poe.tasks]\nfmt = 'x'\n"
-            "[tool.hatch.envs.docs.scripts]\nbuild = 'x'\n",
-            ("python serve", "python fmt", "python build", "python docs:build"),
+            "[project.scripts]\ns = 'a'\n[tool.poe.tasks]\nfmt = 'x'\n[tool.hatch.envs.docs.scripts]\nbuild = 'x'\n",
+            ("python s", "python fmt", "python build", "python docs:build"),
         ),
         (".cargo/config.toml", "[alias]\nxtask = 'run'\n", ("cargo xtask",)),
         ("composer.json", '{"scripts": {"lint": ["a"]}}', ("composer lint",)),

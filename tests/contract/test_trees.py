@@ -1,0 +1,317 @@
+"""Both kinds of working tree, on real folders and real repositories."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from memgit.core.verify import check
+from memgit.errors import ToolFailed
+from memgit.model.verification import Missing
+from memgit.process import git, require_ok
+from memgit.tree.files import SearchedTree
+from memgit.tree.git import GitTree
+from memgit.tree.plain import PlainTree
+
+IDENTITY = ("-c", "user.name=Dev", "-c", "user.email=dev@example.org", "-c", "init.defaultBranch=main")
+DATED = {"GIT_AUTHOR_DATE": "2026-05-01T12:00:00Z", "GIT_COMMITTER_DATE": "2026-05-01T12:00:00Z"}
+
+
+def do(folder: Path, *args: str) -> str:
+    return require_ok(git([*IDENTITY, *args], cwd=folder, env=DATED), args[0]).out.decode().strip()
+
+
+def write(root: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+
+
+def commit(root: Path, message: str) -> str:
+    do(root, "add", "-A")
+    do(root, "commit", "-q", "-m", message)
+    return do(root, "rev-parse", "--short", "HEAD")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    root.mkdir()
+    do(root, "init", "-q")
+    return root
+
+
+def git_tree(root: Path, *exclude: Path) -> GitTree:
+    return GitTree(root, git, exclude)
+
+
+def plain_tree(root: Path, *exclude: Path) -> PlainTree:
+    return PlainTree(root, exclude)
+
+
+SETTINGS_THAT_NAME_PROGRAMS = (
+    "core.fsmonitor",
+    "core.pager",
+    "core.sshCommand",
+    "diff.evil.command",
+    "diff.evil.textconv",
+    "diff.external",
+    "filter.evil.clean",
+    "filter.evil.process",
+    "filter.evil.smudge",
+    "gpg.program",
+)
+
+MakeTree = Callable[..., SearchedTree]
+EVERY_TREE = pytest.mark.parametrize("tree", [git_tree, plain_tree])
+
+
+@EVERY_TREE
+def test_a_tree_lists_its_files_and_finds_texts_in_them(project: Path, tree: MakeTree) -> None:
+    write(project, {"src/a.py": "RETRY_BUDGET = 3\n", "docs/café.md": "x\nmake deploy\n", "Makefile": "deploy:\n"})
+    opened = tree(project)
+    assert set(opened.files()) == {"src/a.py", "docs/café.md", "Makefile"}
+    assert opened.find(["RETRY_BUDGET", "make deploy", "gone"]) == {
+        "RETRY_BUDGET": "src/a.py:1",
+        "make deploy": "docs/café.md:2",
+    }
+    assert opened.scripts() == {"make deploy": "Makefile"}
+    assert (opened.lines("docs/café.md"), opened.lines("gone")) == (2, None)
+
+
+@EVERY_TREE
+def test_what_is_excluded_is_never_searched(project: Path, tree: MakeTree) -> None:
+    write(
+        project,
+        {
+            "memory/a.md": "`invented-thing`",
+            "memory-candidate/a.md": "`invented-thing`",
+            "memory-candidate-REPORT.md": "invented-thing",
+        },
+    )
+    excluded = [project / name for name in ("memory", "memory-candidate", "memory-candidate-REPORT.md")]
+    opened = tree(project, *excluded)
+    assert opened.files() == ()
+    assert opened.find(["invented-thing"]) == {}
+
+
+@EVERY_TREE
+def test_an_excluded_folder_is_excluded_by_any_of_its_paths(project: Path, tree: MakeTree, tmp_path: Path) -> None:
+    write(project, {"memory/a.md": "x"})
+    (tmp_path / "elsewhere").symlink_to(project)
+    assert tree(project, tmp_path / "elsewhere" / "memory").files() == ()
+    assert tree(tmp_path / "elsewhere", project / "memory").files() == ()
+
+
+@EVERY_TREE
+def test_links_are_followed_only_to_files_of_the_tree(project: Path, tree: MakeTree, tmp_path: Path) -> None:
+    write(tmp_path, {"outside/secret.txt": "hidden-word"})
+    write(project, {"real.txt": "x", "memory/a.md": "x"})
+    (project / "inside").symlink_to("real.txt")
+    (project / "memorised").symlink_to("memory/a.md")
+    (project / "outside.txt").symlink_to(tmp_path / "outside" / "secret.txt")
+    (project / "folder").symlink_to(tmp_path / "outside")
+    opened = tree(project, project / "memory")
+    assert set(opened.files()) == {"real.txt", "inside"}
+    assert opened.find(["hidden-word"]) == {}
+
+
+@EVERY_TREE
+def test_odd_names_are_listed_and_searched(project: Path, tree: MakeTree) -> None:
+    write(project, {"new\nline.txt": "alpha", "tab\t.txt": "x", '"quoted".txt': "y"})
+    with open(os.fsencode(project) + b"/latin-\xe9.txt", "w") as file:  # noqa: PTH123 (no text path can say it)
+        file.write("beta")
+    opened = tree(project)
+    assert set(opened.files()) == {"new\nline.txt", "tab\t.txt", '"quoted".txt', "latin-\udce9.txt"}
+    assert set(opened.find(["alpha", "beta"])) == {"alpha", "beta"}
+
+
+@EVERY_TREE
+def test_nothing_is_known_of_a_path_that_never_was(project: Path, tree: MakeTree) -> None:
+    write(project, {"a.txt": "x"})
+    commit(project, "First")
+    assert tree(project).absent(["never.py"]) == {"never.py": (Missing.NEVER, "")}
+
+
+def test_ignored_and_deleted_files_are_not_part_of_the_tree(project: Path) -> None:
+    write(
+        project, {".gitignore": "*.log\n/dist/\n", "kept.py": "x", "gone.py": "x", "debug.log": "x", "dist/app.js": "x"}
+    )
+    commit(project, "First")
+    (project / "gone.py").unlink()
+    write(project, {"untracked.py": "x"})
+    tree = git_tree(project)
+    assert set(tree.files()) == {".gitignore", "kept.py", "untracked.py"}
+    assert tree.absent(["debug.log", "dist/app.js", "dist/gone.js", "gone.py"]) == {
+        "debug.log": (Missing.IGNORED, "there, but ignored by .gitignore:1"),
+        "dist/app.js": (Missing.IGNORED, "there, but ignored by .gitignore:2"),
+        "dist/gone.js": (Missing.IGNORED, "not there, and ignored by .gitignore:2"),
+        "gone.py": (Missing.DELETED, "deleted here, not yet committed"),
+    }
+
+
+def test_the_commit_that_deleted_a_path_is_named(project: Path) -> None:
+    write(project, {"docs/run*book.md": "text", "docs/other.md": "x", "lib/a.py": "a", "lib/b.py": "b"})
+    commit(project, "First")
+    (project / "docs/run*book.md").unlink()
+    (project / "lib/a.py").unlink()
+    (project / "lib/b.py").unlink()
+    short = commit(project, "Drop the \x1b[31mrunbook")
+    hint = f"deleted in {short} (2026-05-01, Drop the �[31mrunbook)"
+    paths = ["docs/run*book.md", "run*book.md", "lib", "lib/a.py", "ib/a.py"]
+    reasons = git_tree(project).absent(paths)
+    assert reasons == dict.fromkeys(paths[:4], (Missing.DELETED, hint)) | {"ib/a.py": (Missing.NEVER, "")}
+
+
+def test_a_rename_is_followed_to_the_name_the_file_has_now(project: Path) -> None:
+    text = "".join(f"line {number}\n" for number in range(30))
+    write(project, {"a.py": text, "z.py": "other\n" * 30})
+    commit(project, "First")
+    do(project, "mv", "a.py", "b.py")
+    commit(project, "Once")
+    do(project, "mv", "b.py", "c.py")
+    short = commit(project, "Twice")
+    assert git_tree(project).absent(["a.py"]) == {
+        "a.py": (Missing.RENAMED, f"renamed to c.py in {short} (2026-05-01, Twice)")
+    }
+    do(project, "rm", "-q", "c.py")
+    short = commit(project, "Drop it")
+    assert git_tree(project).absent(["a.py"])["a.py"] == (Missing.DELETED, f"deleted in {short} (2026-05-01, Drop it)")
+
+
+def test_a_path_that_was_renamed_back_and_forth_ends(project: Path) -> None:
+    text = "".join(f"line {number}\n" for number in range(30))
+    write(project, {"a.py": text})
+    commit(project, "First")
+    for number in range(6):
+        do(project, "mv", *(("a.py", "b.py") if number % 2 == 0 else ("b.py", "a.py")))
+        commit(project, f"Move {number}")
+    do(project, "mv", "a.py", "c.py")
+    commit(project, "Last")
+    assert git_tree(project).absent(["b.py"])["b.py"][0] in (Missing.RENAMED, Missing.DELETED)
+
+
+def test_a_repository_inside_the_tree_is_not_searched_and_said(project: Path) -> None:
+    write(project, {"a.txt": "x"})
+    commit(project, "First")
+    inner = project / "vendor" / "inner"
+    inner.mkdir(parents=True)
+    do(inner, "init", "-q")
+    write(inner, {"deep.py": "deep_word"})
+    commit(inner, "Inner")
+    tree = git_tree(project)
+    assert tree.files() == ("a.txt",)
+    assert tree.absent(["vendor/inner/deep.py"]) == {
+        "vendor/inner/deep.py": (Missing.OUTSIDE, "vendor/inner is a repository of its own")
+    }
+
+
+def test_a_path_behind_a_link_spoils_no_other_answer(project: Path, tmp_path: Path) -> None:
+    write(project, {".gitignore": "*.log\n", "real/a.txt": "x"})
+    (project / "link").symlink_to("real")
+    commit(project, "First")
+    assert git_tree(project).absent(["link/a.txt", "x.log", "../up.log", "/abs.log", "a\0b", "\ud800", ""]) == {
+        "link/a.txt": (Missing.OUTSIDE, "link is a link that is not followed"),
+        "x.log": (Missing.IGNORED, "not there, and ignored by .gitignore:1"),
+    } | dict.fromkeys(["../up.log", "/abs.log", "a\0b", "\ud800", ""], (Missing.NEVER, ""))
+
+
+def test_a_linked_worktree_and_a_subfolder_have_their_own_files_and_history(project: Path, tmp_path: Path) -> None:
+    write(project, {"packages/a/src/x.py": "alpha", "packages/b/y.py": "beta", "packages/a/old.py": "old"})
+    commit(project, "First")
+    do(project, "rm", "-q", "packages/a/old.py")
+    short = commit(project, "Drop old")
+    do(project, "worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    write(tmp_path / "side", {"only-here.txt": "gamma"})
+    assert set(git_tree(tmp_path / "side").files()) == {"packages/a/src/x.py", "packages/b/y.py", "only-here.txt"}
+    part = git_tree(project / "packages" / "a")
+    assert part.files() == ("src/x.py",)
+    assert part.absent(["old.py"]) == {"old.py": (Missing.DELETED, f"deleted in {short} (2026-05-01, Drop old)")}
+
+
+def test_a_repository_without_commits_has_files_and_no_history(project: Path) -> None:
+    write(project, {"a.txt": "alpha"})
+    tree = git_tree(project)
+    assert tree.find(["alpha"]) == {"alpha": "a.txt:1"}
+    assert tree.absent(["b.txt"]) == {"b.txt": (Missing.NEVER, "")}
+
+
+def test_a_shallow_clone_says_what_it_knows(project: Path, tmp_path: Path) -> None:
+    write(project, {"a.txt": "alpha", "b.txt": "b"})
+    commit(project, "First")
+    do(project, "rm", "-q", "b.txt")
+    commit(project, "Drop b")
+    do(tmp_path, "clone", "-q", "--depth", "1", f"file://{project}", "shallow")
+    assert git_tree(tmp_path / "shallow").absent(["b.txt"]) == {"b.txt": (Missing.NEVER, "")}
+
+
+def test_a_history_that_takes_too_long_is_said_and_the_rest_still_answered(project: Path) -> None:
+    write(project, {".gitignore": "*.log\n"})
+    commit(project, "First")
+
+    def slow(args: list[str], **options: object) -> object:
+        if args[0] == "log":
+            raise ToolFailed("git log took longer than 15 s and was stopped")
+        return git(args, **options)
+
+    assert GitTree(project, slow).absent(["a.py", "b.log"]) == {
+        "a.py": (Missing.NEVER, "the history was not read: git log took longer than 15 s and was stopped"),
+        "b.log": (Missing.IGNORED, "not there, and ignored by .gitignore:1"),
+    }
+
+
+def test_a_folder_that_is_no_repository_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "bare").mkdir()
+    with pytest.raises(ToolFailed, match="not a git repository"):
+        git_tree(tmp_path / "bare").files()
+
+
+def test_a_hostile_repository_starts_nothing(project: Path, tmp_path: Path) -> None:
+    trap, script = tmp_path / "sprung", tmp_path / "trap.sh"
+    script.write_text(f"#!/bin/sh\ntouch {trap}\ncat\n")
+    script.chmod(0o755)
+    write(project, {"a.txt": "alpha", "b.txt": "b\n" * 40, ".gitattributes": "* filter=evil diff=evil\n"})
+    commit(project, "First")
+    do(project, "mv", "b.txt", "c.txt")
+    commit(project, "Move")
+    for key in SETTINGS_THAT_NAME_PROGRAMS:
+        do(project, "config", key, str(script))
+    do(project, "config", "log.showSignature", "true")
+    tree = git_tree(project)
+    assert tree.find(["alpha"]) == {"alpha": "a.txt:1"}
+    assert tree.absent(["b.txt", "never.txt"])["b.txt"][0] is Missing.RENAMED
+    assert not trap.exists()
+
+
+def test_a_configured_work_tree_elsewhere_adds_no_files(project: Path, tmp_path: Path) -> None:
+    write(tmp_path, {"outside.txt": "hidden-word"})
+    write(project, {"a.txt": "alpha"})
+    commit(project, "First")
+    do(project, "config", "core.worktree", str(tmp_path))
+    assert git_tree(project).find(["hidden-word", "alpha"]).keys() <= {"alpha"}
+
+
+def test_the_tree_is_asked_once_for_all_spans(project: Path) -> None:
+    write(project, {"src/a.py": "RETRY_BUDGET\n", ".gitignore": "out/\n", "src/b/util.py": "", "src/c/util.py": ""})
+    commit(project, "First")
+    asked: list[str] = []
+
+    def counted(args: list[str], **options: object) -> object:
+        asked.append(args[0])
+        return git(args, **options)
+
+    spans = ["src/a.py", "RETRY_BUDGET", "util.py", "gone/x.py", "out/y.js", "gone/z.py", "and/or"]
+    checks = check(spans, GitTree(project, counted))
+    assert {span: checks[span].missing for span in spans} == {
+        "src/a.py": None,
+        "RETRY_BUDGET": None,
+        "util.py": Missing.AMBIGUOUS,
+        "gone/x.py": Missing.NEVER,
+        "out/y.js": Missing.IGNORED,
+        "gone/z.py": Missing.NEVER,
+        "and/or": None,
+    }
+    assert asked == ["ls-files", "rev-parse", "log", "check-ignore"]
