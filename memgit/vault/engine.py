@@ -99,7 +99,7 @@ def _open(git_dir: Path, *, synced: bool) -> pygit2.Repository:
     pygit2.settings.enable_fsync_gitdir(synced)
     try:
         repository = pygit2.Repository(str(git_dir), RepositoryOpenFlag.NO_SEARCH | RepositoryOpenFlag.BARE)
-        repository.references.get("refs/memgit/ops")  # reads the setting for refs now
+        repository.references.get("refs/memgit/no-such-ref")  # reads the setting for refs now
     except pygit2.GitError as cause:
         raise _explained(git_dir, cause) from cause
     return repository

@@ -66,7 +66,7 @@ def _unescaped(name: str) -> str:
 
 
 def _escaped(name: str) -> str:
-    """Escape the first character, percent signs, and all that is not UTF-8."""
+    """Escape the first character, percent signs, backslashes, and all that is not UTF-8."""
     if not name:
         return _EMPTY
     head, tail = _bytes(name[0]), _bytes(name[1:])
@@ -76,7 +76,7 @@ def _escaped(name: str) -> str:
 
 
 def _escaped_rest(char: str) -> str:
-    if char in "%\0" or not _is_text(char):
+    if char in "%\\\0" or not _is_text(char):
         return "".join(f"%{byte:02X}" for byte in _bytes(char))
     return char
 

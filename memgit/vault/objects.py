@@ -68,10 +68,6 @@ class Objects:
             return problem.message
         return None
 
-    def has(self, oid: str) -> bool:
-        """Whether there is an object of that name, readable or not."""
-        return self.loose_path(oid).exists() or oid in self._packed
-
     def is_sound(self, oid: str) -> bool:
         """Whether a loose object can be read."""
         return _problem_of_loose(self.loose_path(oid), oid) is None

@@ -31,5 +31,15 @@ def fault(pack: Path) -> str | None:
     return None
 
 
+def extra_fault(extra: Path) -> str | None:
+    """What is wrong with a file that git derived from packs (``.bitmap``, ``.rev``); None when it is whole."""
+    return None if _is_whole(extra.read_bytes()) else "is damaged (its checksum is another)"
+
+
+def extras(folder: Path) -> tuple[Path, ...]:
+    """The files in a pack folder that git can do without."""
+    return tuple(sorted([*folder.glob("*.bitmap"), *folder.glob("*.rev"), *folder.glob("multi-pack-index")]))
+
+
 def _is_whole(data: bytes) -> bool:
     return len(data) > _SUM and hashlib.sha1(data[:-_SUM], usedforsecurity=False).digest() == data[-_SUM:]

@@ -197,6 +197,10 @@ class Vault:
         """The names of derived refs that are not as the newest operation says."""
         return tuple(self._derived.wrong())
 
+    def derived_mark(self) -> str | None:
+        """The operation up to which the derived refs were set; it outlives the log's own ref."""
+        return self._derived.marked()
+
     def check_witness(self) -> Standing:
         """Whether the vault still holds all operations that its witness has seen."""
         return standing(self.log, read_witness(self.witness))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memgit.errors import Damaged, MemgitError
 from memgit.model.store import StoreContent, StoreFile
 from memgit.vault import manifest as manifests
-from memgit.vault.gitobjects import FILE, FOLDER, LINK, PROGRAM, Commit, Entry, object_id
+from memgit.vault.gitobjects import FILE, FOLDER, LINK, PROGRAM, Commit, Entry
 from memgit.vault.manifest import Manifest, manifest_of
 from memgit.vault.names import store_path, tree_path
 from memgit.vault.objects import Objects
@@ -25,12 +25,11 @@ class Snapshot:
     manifest: str
 
 
-def write_content(objects: Objects, content: StoreContent, like: str | None = None) -> Snapshot:
-    """Store a content. Files that the tree ``like`` already holds are hashed and not written again."""
-    known = frozenset(entry.oid for _, entry in walk(objects, like)) if like else frozenset()
+def write_content(objects: Objects, content: StoreContent) -> Snapshot:
+    """Store a content. Everything is hashed, and written only where no sound object of that name is there."""
     nested: Nested = {}
     for path, file in content.files.items():
-        _place(nested, path, Entry(_entry_mode(file), _write_blob(objects, file.data, known)))
+        _place(nested, path, Entry(_entry_mode(file), objects.write("blob", file.data)))
     tree = _write_nested(objects, nested)
     return Snapshot(tree, objects.write("blob", manifests.encode(manifest_of(content))))
 
@@ -75,13 +74,6 @@ def walk(objects: Objects, tree: str, below: str = "") -> Iterator[tuple[str, En
             yield from walk(objects, entry.oid, f"{below}{name}/")
         else:
             yield below + name, entry
-
-
-def _write_blob(objects: Objects, data: bytes, known: frozenset[str]) -> str:
-    oid = object_id("blob", data)
-    if oid in known and objects.has(oid):
-        return oid
-    return objects.write("blob", data)
 
 
 def _place(nested: Nested, path: str, entry: Entry) -> None:

@@ -73,7 +73,7 @@ class Transaction:
         """
         tip = self.operation.store
         before = self._objects.commit(tip) if tip else None
-        taken = write_content(self._objects, content, like=before.tree if before else None)
+        taken = write_content(self._objects, content)
         known = snapshot_of(before) if before else None
         merged = merge_parent is None or (tip is not None and self._descends(tip, merge_parent))
         if tip and merged and same_content(self._objects, known, taken):
@@ -93,7 +93,7 @@ class Transaction:
 
     def put_candidate(self, pass_id: str, content: StoreContent, message: str, parent: str) -> str:
         """Commit a pass's candidate, or the next revision of it; its branch and its keep ref point to it."""
-        taken = write_content(self._objects, content, like=self._objects.commit(parent).tree)
+        taken = write_content(self._objects, content)
         commit = self._commit(taken, message, [parent])
         self._put(f"{pass_folder(pass_id)}/manifest.json", taken.manifest)
         self._point(pass_id, {keep(pass_id): commit, branch(pass_id): commit})
@@ -114,8 +114,7 @@ class Transaction:
 
     def snapshot_content(self, content: StoreContent, message: str, parents: Sequence[str] = ()) -> str:
         """A commit of some content that no ref points to; the operation keeps it reachable."""
-        like = self._objects.commit(parents[0]).tree if parents else None
-        taken = write_content(self._objects, content, like)
+        taken = write_content(self._objects, content)
         commit = self._commit(taken, message, parents)
         self._put(f"manifests/{commit}.json", taken.manifest)
         return commit

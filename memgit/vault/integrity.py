@@ -1,0 +1,218 @@
+"""Whether a vault is whole: its refs against its log, the log against its witness, and every byte of its objects.
+
+Nothing here trusts libgit2 or stops at the first problem; each problem says what it costs and what repairs it.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from memgit.errors import Damaged, ToolFailed
+from memgit.model.passes import Operation
+from memgit.vault import packfile
+from memgit.vault.gitobjects import FOLDER
+from memgit.vault.layout import HEAD
+from memgit.vault.refs import LOG, STRAYS, all_refs, is_derived, packed_lines, packed_refs
+from memgit.vault.repository import Vault
+from memgit.vault.witness import Standing, read_witness
+
+RECOVER = "memgit recover"
+_ALLOWED = ("refs/heads/", "refs/remotes/", "refs/tags/", STRAYS)
+_PACKED_HEADER = "# pack-refs with:"
+_TRAITS = {"peeled", "fully-peeled", "sorted"}
+
+
+class Part(StrEnum):
+    """Which part of a vault a problem is in."""
+
+    LOG = "log"
+    REF = "ref"
+    OBJECT = "object"
+    PACK = "pack"
+    FILE = "file"
+    WITNESS = "witness"
+    FSCK = "fsck"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is not as it should be.
+
+    ``what`` is a sentence naming the thing, ``restorable`` says what can still be brought back, ``repair`` is the
+    command to run (empty where only another copy of the vault helps).
+    """
+
+    part: Part
+    what: str
+    restorable: str
+    repair: str = ""
+
+
+def check(vault: Vault, *, full: bool) -> tuple[Problem, ...]:
+    """Everything wrong with a vault. ``full`` reads every object and asks git's own fsck; else refs and log only."""
+    problems = [*_log(vault), *_refs(vault), *_files(vault), *_witness(vault)]
+    if full:
+        problems += [*_packs(vault), *_objects(vault), *_fsck(vault)]
+    return tuple(problems)
+
+
+def _log(vault: Vault) -> Iterator[Problem]:
+    """The log must count down to 1 without a gap."""
+    expected: int | None = None
+    try:
+        for operation in vault.operations():
+            if expected not in (None, operation.number):
+                yield _gap(operation, expected)
+            expected = operation.number - 1
+        if expected != 0:
+            yield Problem(Part.LOG, "the operation log does not reach back to its beginning", "what it lists")
+    except Damaged as cause:
+        yield Problem(Part.LOG, cause.message, _newer_than(expected), RECOVER)
+
+
+def _gap(operation: Operation, expected: int | None) -> Problem:
+    what = f"the operation log has {operation.id} where op{expected} belongs"
+    return Problem(Part.LOG, what, "every operation that it lists")
+
+
+def _newer_than(number: int | None) -> str:
+    return f"what was recorded after op{number}" if number is not None else "what other refs and the store hold"
+
+
+def _refs(vault: Vault) -> Iterator[Problem]:
+    refs = all_refs(vault.git_dir)
+    wrong = _derived_problems(vault)
+    for name in wrong:
+        yield Problem(Part.REF, f"the ref {name} is not where the log says", "everything: refs are derived", RECOVER)
+    for name, target in refs.items():
+        if name in wrong or name == LOG:
+            continue
+        if target is None:
+            yield Problem(Part.REF, f"the ref {name} holds no object name", "everything that the log lists", RECOVER)
+        elif not is_derived(name) and not name.startswith(_ALLOWED):
+            yield Problem(Part.REF, f"the ref {name} is none of memgit's", "everything", _delete(vault, name))
+        elif fault := vault.objects.fault(target):
+            yield Problem(Part.REF, f"the ref {name} points to something unreadable: {fault}", "the rest", RECOVER)
+    yield from _packed_refs(vault)
+
+
+def _delete(vault: Vault, name: str) -> str:
+    return shlex.join(["git", f"--git-dir={vault.git_dir}", "update-ref", "-d", name])
+
+
+def _derived_problems(vault: Vault) -> tuple[str, ...]:
+    try:
+        return vault.derived_ref_problems()
+    except Damaged:
+        return ()  # reported with the log
+
+
+def _packed_refs(vault: Vault) -> Iterator[Problem]:
+    """``packed-refs`` line by line: git reads past much that is wrong in it."""
+    known = dict(packed_refs(vault.git_dir))
+    for number, line in enumerate(packed_lines(vault.git_dir), 1):
+        if not _is_packed_line(line, number):
+            yield _packed_problem(f"line {number} is not what git writes")
+    for name, target in known.items():
+        if fault := vault.objects.fault(target):
+            yield _packed_problem(f"{name} points to something unreadable: {fault}")
+
+
+def _is_packed_line(line: str, number: int) -> bool:
+    if line.startswith("#") or number == 1:
+        return line.startswith(_PACKED_HEADER) and set(line.removeprefix(_PACKED_HEADER).split()) <= _TRAITS
+    if line.startswith("^"):
+        return len(line) == 41
+    target, _, name = line.partition(" ")
+    return len(target) == 40 and (is_derived(name) or name == LOG or name.startswith(_ALLOWED))
+
+
+def _packed_problem(what: str) -> Problem:
+    return Problem(Part.REF, f"packed-refs: {what}", "everything that the log lists", RECOVER)
+
+
+def _files(vault: Vault) -> Iterator[Problem]:
+    try:
+        if (vault.git_dir / "HEAD").read_bytes() != HEAD:
+            yield Problem(Part.FILE, "the vault's HEAD is not what memgit wrote", "everything", RECOVER)
+        _ = vault.store
+    except (Damaged, OSError) as cause:
+        yield Problem(Part.FILE, str(cause), "everything", "memgit snapshot")
+
+
+def _witness(vault: Vault) -> Iterator[Problem]:
+    try:
+        stands = vault.check_witness()
+        seen = read_witness(vault.witness)
+    except Damaged:
+        return  # reported with the log or the files
+    if stands is Standing.BEHIND and seen:
+        lost = seen.lost or f"op{seen.number} {seen.tip}"
+        what = f"the vault was put back to an older state: its witness has seen {lost}"
+        yield Problem(Part.WITNESS, what, "what the log lists; newer ones from a copy", RECOVER)
+
+
+def _packs(vault: Vault) -> Iterator[Problem]:
+    folder = vault.git_dir / "objects" / "pack"
+    for pack in sorted({*folder.glob("*.pack"), *(index.with_suffix(".pack") for index in folder.glob("*.idx"))}):
+        if fault := packfile.fault(pack):
+            yield Problem(Part.PACK, f"the pack {pack.name} {fault}", "objects that are loose or in other packs")
+    for extra in packfile.extras(folder):
+        if fault := packfile.extra_fault(extra):
+            yield Problem(Part.PACK, f"the file {extra.name} {fault}", "everything: git can do without it", RECOVER)
+
+
+def _objects(vault: Vault) -> Iterator[Problem]:
+    """Every object that the log or a ref reaches, and every loose one whether reached or not."""
+    reached: dict[str, str] = {}
+    starts = {target: name for name, target in all_refs(vault.git_dir).items() if target}
+    for commit, where in starts.items():
+        yield from _reach(vault, commit, where, reached)
+    for oid in vault.objects.loose():
+        if not vault.objects.is_sound(oid) and (oid not in reached or vault.objects.fault(oid) is None):
+            what = f"the loose object {oid} is damaged; nothing needs it, or a pack holds it too"
+            yield Problem(Part.OBJECT, what, "everything", RECOVER)
+
+
+def _reach(vault: Vault, start: str, where: str, reached: dict[str, str]) -> Iterator[Problem]:
+    waiting: list[tuple[str, str, str]] = [("commit", start, where)]
+    while waiting:
+        kind, oid, place = waiting.pop()
+        if oid in reached:
+            continue
+        reached[oid] = place
+        try:
+            waiting += _below(vault, kind, oid, place)
+        except Damaged as cause:
+            what = f"{cause.message}; it is a {kind} of {place}"
+            yield Problem(Part.OBJECT, what, "what does not need this object", RECOVER)
+
+
+def _below(vault: Vault, kind: str, oid: str, place: str) -> Iterator[tuple[str, str, str]]:
+    """What an object needs, with where that is."""
+    if kind == "commit":
+        commit = vault.objects.commit(oid)
+        here = f"commit {oid[:12]} ({place.partition(' ')[0] if place.startswith('refs/') else 'history'})"
+        yield from (("commit", parent, here) for parent in commit.parents)
+        yield "tree", commit.tree, here
+        if commit.manifest:
+            yield "blob", commit.manifest, f"the manifest of {here}"
+    elif kind == "tree":
+        for name, entry in vault.objects.tree(oid).items():
+            yield ("tree" if entry.mode == FOLDER else "blob"), entry.oid, f"{name!r} in {place}"
+    else:
+        vault.objects.read(oid, kind)
+
+
+def _fsck(vault: Vault) -> Iterator[Problem]:
+    from memgit import process
+
+    try:
+        result = process.git(["fsck", "--full", "--strict", "--no-dangling"], git_dir=vault.git_dir, timeout=300)
+    except ToolFailed:
+        return  # without git there is no second opinion
+    if not result.ok:
+        yield Problem(Part.FSCK, f"git fsck: {result.complaint}", "what does not need the damaged object", RECOVER)

@@ -1,0 +1,105 @@
+"""Puts right what can be put right in a damaged vault, from what it still holds, its witness, and the live store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from memgit.errors import Damaged
+from memgit.model.passes import Operation
+from memgit.model.store import StoreContent
+from memgit.ports import Clock
+from memgit.vault import layout, packfile
+from memgit.vault.refs import LOG, all_refs, is_derived
+from memgit.vault.repository import Vault
+from memgit.vault.snapshot import write_content
+from memgit.vault.witness import read_witness
+
+
+def repair(folder: Path, *, clock: Clock, who: Mapping[str, str], live: StoreContent | None = None) -> tuple[str, ...]:
+    """Repair a vault and return a sentence for each thing done; none when nothing was wrong.
+
+    ``live`` is the live store: what it still holds replaces damaged objects of the same content. Nothing readable is
+    removed. What stays wrong is for ``integrity.check`` to say.
+    """
+    vault = Vault(folder, clock=clock, who=who)
+    with vault.lock("recover"):
+        layout.lay_out(folder)
+        return (*_objects(vault), *_from_live(vault, live), *_log(vault), *_refs(vault))
+
+
+def _objects(vault: Vault) -> Iterator[str]:
+    """Damaged loose objects of which a pack has a sound copy, and damaged helper files, only stand in the way."""
+    for oid in list(vault.objects.loose()):
+        if not vault.objects.is_sound(oid) and vault.objects.is_packed(oid):
+            vault.objects.loose_path(oid).unlink()
+            yield f"The object {oid} is read from its pack again."
+    for extra in packfile.extras(vault.git_dir / "objects" / "pack"):
+        if packfile.extra_fault(extra):
+            extra.unlink()
+            yield f"The damaged file {extra.name}, which git can do without, is gone."
+
+
+def _from_live(vault: Vault, live: StoreContent | None) -> Iterator[str]:
+    if live is None:
+        return
+    damaged = [oid for oid in vault.objects.loose() if not vault.objects.is_sound(oid)]
+    write_content(vault.objects, live)
+    for oid in damaged:
+        if vault.objects.is_sound(oid):
+            yield f"The object {oid} was written again from the live store."
+
+
+def _log(vault: Vault) -> Iterator[str]:
+    """A log that lost its ref, or whose newest operation cannot be read, goes back to the newest that can."""
+    if _readable(vault, _tip(vault)):
+        return
+    newest = max(_known(vault), key=lambda operation: operation.number, default=None) or _newest_stored(vault)
+    if newest is None:
+        raise Damaged(f"no operation of the vault {vault.folder} can be read", "Restore the folder from a backup")
+    from memgit.vault import engine
+
+    engine.set_refs(vault.git_dir, {LOG: newest.commit})
+    yield f"The operation log stands at {newest.id} ({newest.subject}) again."
+
+
+def _tip(vault: Vault) -> str | None:
+    try:
+        return vault.log.tip()
+    except Damaged:
+        return None
+
+
+def _known(vault: Vault) -> Iterator[Operation]:
+    """The operations that the mark of the derived refs and the witness remember, if they can be read."""
+    try:
+        seen = read_witness(vault.witness)
+    except Damaged:
+        seen = None
+    for commit in (vault.derived_mark(), seen.tip if seen else None):
+        if operation := _readable(vault, commit):
+            yield operation
+
+
+def _newest_stored(vault: Vault) -> Operation | None:
+    """The operation with the highest number among all commits of the vault."""
+    oids = {*vault.objects.loose(), *vault.objects.packed()}
+    found = (operation for oid in sorted(oids) if (operation := _readable(vault, oid)))
+    return max(found, key=lambda operation: operation.number, default=None)
+
+
+def _readable(vault: Vault, commit: str | None) -> Operation | None:
+    """The operation of a commit, if it can be read."""
+    try:
+        return vault.log.read(commit) if commit else None
+    except Damaged:
+        return None
+
+
+def _refs(vault: Vault) -> Iterator[str]:
+    for name, target in all_refs(vault.git_dir).items():
+        if target is None and not is_derived(name) and name != LOG:
+            (vault.git_dir / name).unlink()
+            yield f"The ref {name}, which held no object name, is gone."
+    for name in vault.repair_refs():
+        yield f"The ref {name} is where the log says."
