@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -86,6 +87,7 @@ class TranscriptCache:
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
         self._db = sqlite3.connect(path or ":memory:", timeout=2.0)
+        weakref.finalize(self, self._db.close)
         try:
             self._prepare()
         except sqlite3.Error:

@@ -77,11 +77,11 @@ class ClaudeTranscripts:
         live = live_worktrees(self._run, project)
         places = Places(project, self._key, live, heads)
         shelf = _Shelf(progress)
-        own = [file for file in listing.files if places.provenance(file) is Provenance.PROJECT]
+        own = {file: None for file in listing.files if places.provenance(file) is Provenance.PROJECT}
         self._read_all(own, shelf)
         places.add_recorded(pair for known in shelf.known.values() for pair in known.reading.worktrees)
         pool = [file for file in listing.files if places.provenance(file)]
-        self._read_all((file for file in pool if file.path not in shelf.known), shelf)
+        self._read_all((file for file in pool if file not in own), shelf)
         self._cache.forget_missing()
         sessions, notes = self._sessions(pool, shelf, places)
         return Survey(

@@ -219,19 +219,19 @@ def test_a_remove_that_speaks_of_delivery_takes_nothing_back() -> None:
 
 def test_one_reply_in_several_records_does_not_repeat_its_prose() -> None:
     split = [
-        assistant([{"type": "thinking", "thinking": "hm"}], 1, id="m1", uuid="a"),
-        assistant("Done, in a.py.", 2, id="m1", uuid="b"),
-        assistant([text_block("Done, in a.py."), {"type": "tool_use"}], 3, id="m1", uuid="c"),
+        assistant([{"type": "thinking", "thinking": "hm"}], 1, message_id="m1", uuid="a"),
+        assistant("Done, in a.py.", 2, message_id="m1", uuid="b"),
+        assistant([text_block("Done, in a.py."), {"type": "tool_use"}], 3, message_id="m1", uuid="c"),
     ]
     assert kept(*split) == ["Done, in a.py."]
 
 
 def test_of_streamed_copies_the_last_and_longest_counts() -> None:
-    assert kept(assistant("Done", 1, id="m1"), assistant("Done, in a.py.", 2, id="m1")) == ["Done, in a.py."]
+    assert kept(assistant("Done", 1, message_id="m1"), assistant("Done, in a.py.", 2, message_id="m1")) == ["Done, in a.py."]
 
 
 def test_a_gateway_that_gives_every_reply_one_id_loses_no_prose() -> None:
-    assert kept(assistant("First.", 1, id="m"), assistant("Second.", 2, id="m")) == ["First.", "Second."]
+    assert kept(assistant("First.", 1, message_id="m"), assistant("Second.", 2, message_id="m")) == ["First.", "Second."]
 
 
 def test_records_come_in_the_order_of_their_times_and_else_of_the_file() -> None:
@@ -257,7 +257,7 @@ def test_a_record_written_twice_or_owned_by_another_session_is_a_copy() -> None:
 
 
 def test_two_terminals_in_one_session_interleave() -> None:
-    assert kept(user("A1", 1), user("B1", 2), assistant("a1", 3, id="x"), assistant("b1", 4, id="y")) == [
+    assert kept(user("A1", 1), user("B1", 2), assistant("a1", 3, message_id="x"), assistant("b1", 4, message_id="y")) == [
         "A1",
         "B1",
         "a1",

@@ -28,9 +28,11 @@ def user(text: Any, minute: float = 0, **fields: Any) -> dict[str, Any]:
     return record("user", minute, message={"role": "user", "content": text}, **fields)
 
 
-def assistant(text: str | list[Any], minute: float = 0, *, id: str | None = None, **fields: Any) -> dict[str, Any]:
+def assistant(
+    text: str | list[Any], minute: float = 0, *, message_id: str | None = None, **fields: Any
+) -> dict[str, Any]:
     content = [{"type": "text", "text": text}] if isinstance(text, str) else text
-    return record("assistant", minute, message={"role": "assistant", "id": id, "content": content}, **fields)
+    return record("assistant", minute, message={"role": "assistant", "id": message_id, "content": content}, **fields)
 
 
 def enqueue(text: Any, minute: float = 0) -> dict[str, Any]:
