@@ -1,0 +1,363 @@
+"""The only writer of ordinary files: build aside, bring to disk, rename or exchange; and the journal.
+
+Every step that changes something passes a fault point, so that tests can cut it short there.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import json
+import os
+import shutil
+import stat
+import sys
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from memgit.errors import Damaged, UsageError
+from memgit.faults import point
+from memgit.model.store import StoreContent, StoreFile
+
+PRIVATE_FOLDER = 0o700
+_ASIDE = ".memgit-aside"
+_AT_FDCWD = -100
+_NOREPLACE, _EXCHANGE = 1, 2  # Linux, renameat2(2)
+_DARWIN_FLAG = {_NOREPLACE: 4, _EXCHANGE: 2}  # macOS, renamex_np(2): RENAME_EXCL, RENAME_SWAP
+_CANNOT = frozenset({errno.ENOSYS, errno.EINVAL, errno.EBUSY, errno.EXDEV, errno.ENOTSUP, errno.EOPNOTSUPP})
+
+
+class Unsupported(OSError):
+    """This system or file system cannot do it here; another way must be taken."""
+
+
+# --- single files -------------------------------------------------------------------------------------------------
+
+
+def write_atomic(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """Replace or create one file; after a crash it holds the old bytes or the new ones, both on disk."""
+    _replace(path, path.with_name(f".{path.name}.{os.getpid()}.tmp"), data, mode)
+
+
+def _replace(path: Path, aside: Path, data: bytes, mode: int) -> None:
+    try:
+        _create(aside, data, mode)
+        point(f"rename:{path.name}")
+        aside.replace(path)
+    except OSError:
+        with suppress(OSError):
+            aside.unlink()
+        raise
+    fsync_dir(path.parent)
+
+
+def _create(path: Path, data: bytes, mode: int) -> None:
+    """Write a file that must not exist yet, and bring it to disk."""
+    point(f"create:{path.name}")
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        if hasattr(os, "fchmod"):
+            os.fchmod(descriptor, stat.S_IMODE(mode))
+        point(f"fsync:{path.name}")
+        os.fsync(descriptor)
+
+
+def put_file(path: Path, file: StoreFile) -> None:
+    """Make ``path`` the given file or link, in one rename; mode and time are as the file says."""
+    aside = path.with_name(aside_name(path.name))
+    with suppress(FileNotFoundError):
+        aside.unlink()  # left by a run that was cut short, under the same lock
+    _place(aside, file)
+    point("put-file")
+    aside.replace(path)
+
+
+def aside_name(name: str) -> str:
+    """What ``put_file`` calls a file before it has its name: recognisable when a crash leaves it behind."""
+    return f".{name[:200]}{_ASIDE}"
+
+
+def is_aside(path: str) -> bool:
+    """Whether a store's file is such a leftover."""
+    return path.endswith(_ASIDE)
+
+
+def remove_file(path: Path) -> None:
+    """Remove one file or link that may be gone already."""
+    point("remove-file")
+    path.unlink(missing_ok=True)
+
+
+# --- folders ------------------------------------------------------------------------------------------------------
+
+
+def build_tree(folder: Path, content: StoreContent, *, like: Path | None = None, apart: Collection[str] = ()) -> None:
+    """Write a whole store as a new folder, which appears under its name complete and on disk.
+
+    Bytes, modes, links and empty folders are exact; a file's time is set where it is known
+    (``mtime_ns`` is not 0). Folders get the modes that they have under ``like``, else 0700.
+    ``apart`` are paths known to live side by side on the target; any others that differ only by
+    case or Unicode form raise UsageError, because some file systems would make one of them.
+    """
+    refuse_collisions(content, apart)
+    unfinished = _unfinished(folder)
+    remove_tree(unfinished)  # left by a run that was cut short
+    make_private_folder(unfinished)
+    for name in folders(content):
+        make_private_folder(unfinished / name)
+    for file in content.files.values():
+        _place(unfinished / file.path, file)
+    for name in (*folders(content), ""):
+        _copy_mode(unfinished / name, None if like is None else like / name)
+    sync_tree(unfinished)
+    rename_noreplace(unfinished, folder)
+    fsync_dir(folder.parent)
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder that only its owner can enter; it must not exist yet. Missing parents are made too."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    point("make-folder")
+    folder.mkdir(mode=PRIVATE_FOLDER)
+
+
+def _unfinished(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.memgit-unfinished")
+
+
+def folders(content: StoreContent) -> list[str]:
+    """Every folder of a store, parents before children."""
+    needed = {str(parent) for path in content.files for parent in PurePosixPath(path).parents}
+    needed |= {str(each) for path in content.folders for each in (PurePosixPath(path), *PurePosixPath(path).parents)}
+    return sorted(needed - {"."}, key=lambda name: (name.count("/"), name))
+
+
+def _place(path: Path, file: StoreFile) -> None:
+    if file.is_link:
+        point("make-link")
+        path.symlink_to(os.fsdecode(file.data))
+    else:
+        _write_new(path, file)
+    if file.mtime_ns and (not file.is_link or os.utime in os.supports_follow_symlinks):
+        os.utime(path, ns=(file.mtime_ns, file.mtime_ns), follow_symlinks=not file.is_link)
+
+
+def _write_new(path: Path, file: StoreFile) -> None:
+    point("write-file")
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    except FileExistsError:
+        raise UsageError(
+            f"The file system takes {path.name!r} for the name of another file in the same folder.",
+            "Rename one of the two; they differ only by case or Unicode form.",
+        ) from None
+    with os.fdopen(descriptor, "wb") as out:
+        out.write(file.data)
+        if hasattr(os, "fchmod"):
+            os.fchmod(descriptor, stat.S_IMODE(file.mode))
+
+
+def _copy_mode(folder: Path, like: Path | None) -> None:
+    if like is not None and like.is_dir():
+        folder.chmod(stat.S_IMODE(like.stat().st_mode))
+
+
+def refuse_collisions(content: StoreContent, apart: Collection[str] = ()) -> None:
+    """Raise UsageError naming two paths that differ only by case or Unicode form, unless ``apart`` holds both."""
+    known = _with_parents(apart)
+    seen: dict[str, str] = {}
+    for path in sorted(_with_parents((*content.files, *content.folders))):
+        other = seen.setdefault(_folded(path), path)
+        if other != path and not (other in known and path in known):
+            raise UsageError(
+                f"{other!r} and {path!r} differ only by case or Unicode form, and some file systems keep only one.",
+                "Rename one of the two.",
+            )
+
+
+def _with_parents(paths: Iterable[str]) -> set[str]:
+    return {str(each) for path in paths for each in (PurePosixPath(path), *PurePosixPath(path).parents)} - {"."}
+
+
+def _folded(path: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+def remove_tree(path: Path) -> None:
+    """Remove a folder that memgit made, or began to; none is fine.
+
+    Refuses what memgit never makes: a link, a root, a home, a mount point.
+    """
+    if path.is_symlink() or path.parent == path or path == Path.home() or path.is_mount():
+        raise UsageError(f"{path} is not a folder that memgit made; it is left alone.")
+    for folder in (path, _unfinished(path)):
+        if folder.exists():
+            point("remove-folder")
+            shutil.rmtree(folder)
+            fsync_dir(folder.parent)
+
+
+def remove_folder(path: Path) -> None:
+    """Remove a folder if it is empty; anything in it stays."""
+    with suppress(FileNotFoundError, NotADirectoryError):
+        try:
+            point("remove-empty-folder")
+            path.rmdir()
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.EBUSY):
+                raise
+
+
+def free_name(path: Path) -> Path:
+    """``path``, or the first of ``path-2``, ``path-3`` … that nothing has."""
+    return next(name for name in _numbered(path) if not os.path.lexists(name))
+
+
+def _numbered(path: Path) -> Iterator[Path]:
+    yield path
+    number = 2
+    while True:
+        yield path.with_name(f"{path.name}-{number}")
+        number += 1
+
+
+# --- renames ------------------------------------------------------------------------------------------------------
+
+
+def exchange(one: Path, other: Path) -> None:
+    """Swap two names in one atomic step. Raises Unsupported where that cannot be done."""
+    point("exchange")
+    _renameat2(one, other, _EXCHANGE)
+
+
+def rename_noreplace(source: Path, target: Path) -> None:
+    """Rename; FileExistsError if the target exists. Without kernel support a check precedes the rename."""
+    point("rename")
+    try:
+        _renameat2(source, target, _NOREPLACE)
+    except Unsupported as error:
+        if error.errno in (errno.EBUSY, errno.EXDEV):
+            raise
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None
+        rename(source, target)
+
+
+def rename(source: Path, target: Path) -> None:
+    """Rename, onto an empty folder too. Raises Unsupported for a mount point or another file system."""
+    try:
+        source.rename(target)
+    except OSError as error:
+        if error.errno in _CANNOT:
+            raise Unsupported(*error.args) from error
+        raise
+
+
+def _renameat2(source: Path, target: Path, flag: int) -> None:
+    name = {"linux": "renameat2", "darwin": "renamex_np"}.get(sys.platform, "")
+    call = getattr(_libc(), name, None) if name else None
+    if call is None:
+        raise Unsupported(errno.ENOSYS, "no atomic exchange on this system", str(source))
+    ends = os.fsencode(source), os.fsencode(target)
+    if sys.platform == "darwin":
+        failed = call(*ends, ctypes.c_uint(_DARWIN_FLAG[flag]))
+    else:
+        failed = call(_AT_FDCWD, ends[0], _AT_FDCWD, ends[1], ctypes.c_uint(flag))
+    if failed:
+        code = ctypes.get_errno()
+        kind = Unsupported if code in _CANNOT else OSError
+        raise kind(code, os.strerror(code), str(source), None, str(target))
+
+
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+# --- durability ---------------------------------------------------------------------------------------------------
+
+
+def fsync_dir(folder: Path) -> None:
+    """Bring a folder's entries to disk (a no-op where folders cannot be opened)."""
+    if os.name == "nt":
+        return
+    point("fsync-folder")
+    _fsync(folder)
+
+
+def sync_tree(folder: Path) -> None:
+    """Bring a whole folder to disk: its file system in one call, or file by file where there is no such call."""
+    point("sync-tree")
+    call = getattr(_libc(), "syncfs", None) if sys.platform == "linux" else None
+    if call is None:
+        _sync_each(folder)
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        if call(descriptor):
+            code = ctypes.get_errno()
+            raise OSError(code, os.strerror(code), str(folder))
+    finally:
+        os.close(descriptor)
+
+
+def _sync_each(folder: Path) -> None:
+    for parent, _, names in os.walk(folder, topdown=False):
+        for name in names:
+            path = Path(parent, name)
+            if not path.is_symlink():
+                _fsync(path)
+        if os.name != "nt":
+            _fsync(Path(parent))
+
+
+def _fsync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+# --- the journal --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Journal:
+    """One small JSON file that says what is being done to a live store; there only while it is being done."""
+
+    path: Path
+
+    def read(self) -> dict[str, Any] | None:
+        """What is under way, or None. Raises Damaged where the file is no journal."""
+        try:
+            data = self.path.read_bytes()
+        except FileNotFoundError:
+            return None
+        try:
+            entry = json.loads(data)
+        except ValueError:
+            entry = None
+        if not isinstance(entry, dict):
+            raise Damaged(
+                f"The journal {self.path} cannot be read.",
+                "Compare the live store with `memgit status`, then move this file away.",
+            )
+        return entry
+
+    def write(self, entry: Mapping[str, Any]) -> None:
+        """Replace the journal; it is on disk when this returns. Names that are not UTF-8 survive."""
+        aside = self.path.with_name(f".{self.path.name}.tmp")
+        aside.unlink(missing_ok=True)  # one writer at a time, so a leftover is a dead run's
+        _replace(self.path, aside, json.dumps(entry, indent=1).encode("ascii"), 0o600)
+
+    def close(self) -> None:
+        """Remove the journal: what it spoke of is done."""
+        point("close-journal")
+        self.path.unlink(missing_ok=True)
+        fsync_dir(self.path.parent)

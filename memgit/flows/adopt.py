@@ -1,0 +1,268 @@
+"""Adopting and discarding a candidate."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgit import files
+from memgit.core.changes import changes
+from memgit.core.fingerprint import fingerprint
+from memgit.core.handover import shell_lines
+from memgit.core.memory import memories
+from memgit.core.merge3 import Merged, merge3
+from memgit.core.merge_report import merge_report
+from memgit.core.screening import printable
+from memgit.errors import StoreChanged, WrongState
+from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, lay_out, remove_own
+from memgit.flows.observe import observe, recognise
+from memgit.model.passes import OpKind, Outcome, PassHeader, PassKind, PassState
+from memgit.model.store import ABSENT, StoreContent
+
+if TYPE_CHECKING:
+    from memgit.sessions.live import LiveSession
+
+_ADOPTABLE = frozenset({PassState.READY, PassState.UNDONE, PassState.UNSAFE})
+_DISCARDABLE = _ADOPTABLE | {PassState.PLANNED}
+_NEEDS_APPROVAL = frozenset({PassKind.AUDIT, PassKind.SWEEP})
+
+
+def adopt(
+    desk: Desk,
+    pass_id: str,
+    *,
+    only: Sequence[str] = (),
+    except_: Sequence[str] = (),
+    all_: bool = False,
+    while_in_use: bool = False,
+    remove_most: bool = False,
+) -> Done:
+    """Make a pass's candidate the live store.
+
+    Raises WrongState if the pass, its approval or a running session forbids it, and StoreChanged if
+    the store is not the one that the pass read; then a merge of both waits as a new candidate.
+    """
+    with at_work(desk, f"adopt {pass_id}") as notes:
+        live = desk.store.read()
+        by_hand = recognise(desk, live)
+        if by_hand and by_hand.operation and by_hand.operation.pass_id == desk.vault.pass_header(pass_id).id:
+            return replace(by_hand, notes=(*notes, *by_hand.notes))
+        header = _in_state(desk, pass_id, _ADOPTABLE, "adopted")
+        if not while_in_use:
+            _refuse_in_use(desk.sessions())
+        observe(desk.vault, live, fingerprint(live))
+        header = _approved(desk, take_hand_edits(desk, header), only, except_, all_)
+        done = _adopt(desk, header, live, remove_most=remove_most)
+        return replace(done, notes=(*notes, *done.notes))
+
+
+def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: bool) -> Done:
+    assert header.candidate is not None
+    base = desk.vault.content(header.snapshot) if header.snapshot else ABSENT
+    content = desk.vault.content(header.candidate)
+    if fingerprint(live) != fingerprint(base):
+        raise _offer_merge(desk, header, merge3(base, live, content), changed=(base, live))
+    files.refuse_collisions(content, apart=live.files)
+    if not remove_most:
+        _refuse_removing_most(desk, header, base)
+    change = Change(
+        kind=OpKind.ADOPT,
+        subject=f"adopt {header.id}",
+        after=_newest(desk),
+        pass_id=header.id,
+        commit=header.candidate,
+        headers=(HeaderChange(header.id, PassState.ADOPTED),),
+        removes=tuple(own_paths(desk, header)),
+    )
+    return replace(carry_out(desk, change, live, content), did=f"Adopted pass {header.id}.")
+
+
+def discard(desk: Desk, pass_id: str) -> Done:
+    """Put a pass away: its candidate, report and digests go from beside the store; the vault keeps them."""
+    with at_work(desk, f"discard {pass_id}") as notes:
+        header = _in_state(desk, pass_id, _DISCARDABLE, "discarded")
+        header = take_hand_edits(desk, header)
+        change = Change(
+            kind=OpKind.DISCARD,
+            subject=f"discard {header.id}",
+            after=_newest(desk),
+            pass_id=header.id,
+            headers=(HeaderChange(header.id, PassState.DISCARDED),),
+            removes=tuple(own_paths(desk, header)),
+        )
+        same = desk.store.read()
+        done = carry_out(desk, change, same, same)
+        return replace(done, did=f"Discarded pass {header.id}; it can be brought back.", notes=(*notes, *done.notes))
+
+
+def _newest(desk: Desk) -> int:
+    head = desk.vault.head()
+    return head.number if head else 0
+
+
+# --- what forbids it ---
+
+
+def _in_state(desk: Desk, pass_id: str, allowed: frozenset[PassState], verb: str) -> PassHeader:
+    header = desk.vault.pass_header(pass_id)
+    if header.state not in allowed:
+        raise WrongState(f"Pass {header.id} is {header.state} and cannot be {verb}.", _remedy(header.state))
+    return header
+
+
+def _remedy(state: PassState) -> str:
+    match state:
+        case PassState.PLANNED:
+            return "Hand in its decisions with `memgit decide`, or run `memgit curate`."
+        case PassState.ADOPTED | PassState.DISCARDED:
+            return "`memgit undo` takes the last decision back; `memgit ops` lists them all."
+        case PassState.MERGED:
+            return "Its changes are in a newer candidate: see `memgit log`."
+        case _:
+            return "`memgit log` shows where every pass stands."
+
+
+def _refuse_in_use(sessions: Sequence[LiveSession]) -> None:
+    if not sessions:
+        return
+    first = sessions[0]
+    more = f" and {len(sessions) - 1} more" if len(sessions) > 1 else ""
+    raise WrongState(
+        f"An agent session is running on this store: {printable(first.session)} (process {first.pid}){more}.",
+        "End it first, or adopt with --while-in-use; it must then read the index again.",
+    )
+
+
+def _approved(desk: Desk, header: PassHeader, only: Sequence[str], without: Sequence[str], all_: bool) -> PassHeader:
+    if only or without:
+        return desk.narrow(header, only, without)
+    if header.kind in _NEEDS_APPROVAL and not all_ and not _was_approved(desk, header):
+        raise WrongState(
+            f"Nobody has approved pass {header.id} ({header.kind}).",
+            f"Approve it with `memgit approve {header.id} …`, or adopt with --only, or all of it with --all.",
+        )
+    return header
+
+
+def _was_approved(desk: Desk, header: PassHeader) -> bool:
+    return any(each.kind is OpKind.APPROVE and each.pass_id == header.id for each in desk.vault.operations())
+
+
+def _refuse_removing_most(desk: Desk, header: PassHeader, base: StoreContent) -> None:
+    dropped, had = desk.drops(header), len(memories(base))
+    if 2 * dropped > had:
+        raise WrongState(
+            f"Pass {header.id} would remove {dropped} of {had} memories.",
+            "Look at them with `memgit show`; if that is meant, adopt with --yes-remove-most.",
+        )
+
+
+# --- edits in the candidate folder ---
+
+
+def take_hand_edits(desk: Desk, header: PassHeader) -> PassHeader:
+    """Make what a person changed in the candidate's folder a revision of it; returns the header after that."""
+    folder = Path(header.paths.candidate)
+    if header.candidate is None or not _owns_its_folder(desk, header) or not folder.is_dir():
+        return header
+    content, recorded = desk.installer.read(folder), desk.vault.content(header.candidate)
+    if fingerprint(content) == fingerprint(recorded):
+        return header
+    what = changes(recorded, content).sentence()
+    subject = f"edited by hand: {what}" if len(what) < 55 else "edited by hand"
+    with desk.vault.transaction(OpKind.REVISION, subject, pass_id=header.id) as transaction:
+        message = f"{subject}\n\n{desk.vault.message(header.candidate)}"
+        commit = transaction.put_candidate(header.id, content, message, header.candidate)
+        header = replace(header, candidate=commit)
+        transaction.put_header(header)
+    return header
+
+
+def own_paths(desk: Desk, header: PassHeader) -> Iterator[str]:
+    """What lies beside the store for a pass: nothing, where a later pass has taken the names over."""
+    if _owns_its_folder(desk, header):
+        yield from (header.paths.candidate, header.paths.report, header.paths.digests)
+
+
+def _owns_its_folder(desk: Desk, header: PassHeader) -> bool:
+    """Only a pass that waits for a decision has a folder; of two with one name it is the later one's."""
+    if header.state not in (PassState.PLANNED, PassState.READY, PassState.UNSAFE):
+        return False
+    rivals = (each for each in desk.vault.passes() if each.paths.candidate == header.paths.candidate)
+    waiting = (PassState.PLANNED, PassState.READY, PassState.UNSAFE)
+    return not any(_number(each) > _number(header) for each in rivals if each.state in waiting)
+
+
+def _number(header: PassHeader) -> tuple[int, str]:
+    """Passes in the order in which they were begun: ids end in the vault's counter."""
+    tail = header.id.rpartition(".")[2]
+    return (int(tail) if tail.isdigit() else 0, header.id)
+
+
+# --- a store that has moved ---
+
+
+def _offer_merge(
+    desk: Desk, header: PassHeader, merged: Merged, changed: tuple[StoreContent, StoreContent]
+) -> StoreChanged:
+    """Keep the merge as a new candidate and return the error that says so."""
+    new = _keep_merge(desk, header, merged, changed)
+    lay_out(desk, new)
+    for name in own_paths(desk, header):
+        remove_own(Path(name))
+    what = changes(*changed).sentence()
+    conflicts = ", ".join(printable(conflict.path) for conflict in merged.conflicts)
+    named = f" In conflict, left as the store has them: {conflicts}." if conflicts else ""
+    return StoreChanged(
+        f"The store has changed since pass {header.id} read it ({what}). "
+        f"A merge of both waits as pass {new.id}.{named}",
+        f"Look at it with `memgit show {new.id}`, then run `memgit adopt {new.id}`.",
+    )
+
+
+def _keep_merge(
+    desk: Desk, header: PassHeader, merged: Merged, changed: tuple[StoreContent, StoreContent]
+) -> PassHeader:
+    head = desk.vault.head()
+    assert head is not None
+    assert head.store is not None
+    assert header.candidate is not None
+    report = merge_report(header.id, changes(*changed), merged.conflicts, desk.vault.message(header.candidate))
+    subject, paths = f"merge {header.id} with the store as it is now", desk.free_paths()
+    with desk.vault.transaction(OpKind.PASS, subject, pass_id=header.id) as transaction:
+        new_id = transaction.new_pass_id()
+        commit = transaction.put_candidate(new_id, merged.content, f"{subject}\n\n{report}", head.store)
+        new = replace(
+            header, id=new_id, state=PassState.READY, time=desk.clock(), snapshot=head.store, candidate=commit,
+            paths=paths, summary=subject,
+        )  # fmt: skip
+        transaction.put_header(new)
+        transaction.put_header(replace(header, state=PassState.MERGED))
+        transaction.put_record(new_id, "merge-of", header.id.encode())
+    return new
+
+
+# --- the printed commands ---
+
+
+def commands(outcome: Outcome) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What to run to adopt and to discard: memgit's own command first, then the same for a plain shell.
+
+    An unsafe pass has nothing to adopt.
+    """
+    live = Path(os.path.realpath(outcome.plan.store.path))
+    superseded = str(files.free_name(live.with_name(f"{live.name}-superseded"))) if live.is_dir() else None
+    lines = shell_lines(str(live), outcome.plan.paths, superseded, tuple(_dot_folders(live)))
+    discard_ = (f"memgit discard {outcome.plan.id}", *lines.discard)
+    if outcome.state is PassState.UNSAFE:
+        return (), discard_
+    return (f"memgit adopt {outcome.plan.id}", *lines.adopt), discard_
+
+
+def _dot_folders(live: Path) -> Iterator[str]:
+    """The folders that other tools keep in a store; a hand-made swap has to take them along."""
+    if live.is_dir():
+        yield from sorted(each.name for each in live.iterdir() if each.name.startswith(".") and each.is_dir())

@@ -1,0 +1,317 @@
+"""What every lifecycle verb works with, and how a change is carried out so that it survives being cut short."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memgit import files
+from memgit.core.fingerprint import fingerprint
+from memgit.core.screening import printable
+from memgit.errors import MemgitError
+from memgit.model.passes import Operation, OpKind, PassHeader, PassState, Paths
+from memgit.model.store import ABSENT, StoreContent
+
+if TYPE_CHECKING:
+    from memgit.ports import Clock, StoreReader
+    from memgit.sessions.live import LiveSession
+    from memgit.stores.install import Installed, Installer, Recovered
+    from memgit.vault import Transaction, Vault
+
+
+def nobody() -> Sequence[LiveSession]:
+    """No session is running."""
+    return ()
+
+
+def cannot_narrow(header: PassHeader, _only: Sequence[str], _without: Sequence[str]) -> PassHeader:
+    """Stands where no way to narrow a candidate is wired."""
+    raise MemgitError(f"The decisions of pass {header.id} cannot be approved one by one.")
+
+
+def drops_nothing(_: PassHeader) -> int:
+    """Stands where the decisions of a pass are not counted."""
+    return 0
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Everything a lifecycle verb needs.
+
+    ``free_paths`` names three places that nothing has, for a new candidate. ``sessions`` gives the
+    agent sessions that are running on the store's project. ``narrow(header, only, without)`` makes
+    a revision of the candidate that holds some of its decisions. ``drops`` counts the memories
+    that a pass removes and leaves no survivor of.
+    """
+
+    store: StoreReader
+    vault: Vault
+    installer: Installer
+    clock: Clock
+    free_paths: Callable[[], Paths]
+    sessions: Callable[[], Sequence[LiveSession]] = nobody
+    narrow: Callable[[PassHeader, Sequence[str], Sequence[str]], PassHeader] = cannot_narrow
+    drops: Callable[[PassHeader], int] = drops_nothing
+
+    @property
+    def live(self) -> Path:
+        """The store's real path: a link to a store stays a link."""
+        return Path(os.path.realpath(self.store.resolution.path))
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a verb did, in one sentence, and how to take it back. ``notes`` are further sentences."""
+
+    did: str
+    undo_hint: str
+    operation: Operation | None = None
+    superseded: Path | None = None
+    notes: tuple[str, ...] = ()
+
+
+# --- one change, and its record in the journal ---
+
+
+@dataclass(frozen=True)
+class HeaderChange:
+    """Where a pass stands afterwards: as at operation ``as_of`` (empty: as now), but for state and paths."""
+
+    pass_id: str
+    state: PassState
+    as_of: str = ""
+    paths: Paths | None = None
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> HeaderChange:
+        paths = Paths(**entry["paths"]) if entry["paths"] else None
+        return cls(entry["pass_id"], PassState(entry["state"]), entry["as_of"], paths)
+
+
+@dataclass(frozen=True)
+class Change:
+    """All that one verb does to the vault and to the folders beside the store.
+
+    It is kept in the journal while it is carried out, so it holds names and no content. ``after`` is
+    the number of the newest operation before it, ``commit`` the vault's commit of the new store where
+    there is one, ``removes`` are folders and files of passes, ``lays_out`` passes whose candidate is
+    put beside the store again.
+    """
+
+    kind: OpKind
+    subject: str
+    after: int
+    pass_id: str | None = None
+    target: str | None = None
+    commit: str | None = None
+    headers: tuple[HeaderChange, ...] = ()
+    removes: tuple[str, ...] = ()
+    lays_out: tuple[str, ...] = ()
+    details: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> Change:
+        """Read a change back from the journal."""
+        lists = {name: tuple(entry[name]) for name in ("removes", "lays_out")}
+        headers = tuple(HeaderChange.of(each) for each in entry["headers"])
+        return cls(**{**entry, **lists, "kind": OpKind(entry["kind"]), "headers": headers})
+
+
+def carry_out(desk: Desk, change: Change, before: StoreContent, content: StoreContent) -> Done:
+    """Install ``content`` where the live store is ``before``, record the change, clear up; or change nothing.
+
+    Under the vault's lock. Raises what the installer raises.
+    """
+    if not content.exists and before.foreign:
+        content = StoreContent()  # what other tools keep there stays, and so does the folder
+    if same_store(content, before):
+        desk.installer.begin(asdict(change))
+        return _complete(desk, change, content, None)
+    installed = desk.installer.install(desk.live, before, content, asdict(change))
+    return _complete(desk, change, _installed_content(desk, content), installed)
+
+
+def same_store(one: StoreContent, other: StoreContent) -> bool:
+    """Whether two stores are equal, empty folders included, times not."""
+    return fingerprint(one) == fingerprint(other) and one.folders == other.folders
+
+
+def _installed_content(desk: Desk, content: StoreContent) -> StoreContent:
+    """What was installed. A store that had to go in place has left an empty folder."""
+    return content if content.exists or not desk.live.exists() else StoreContent()
+
+
+def _complete(desk: Desk, change: Change, content: StoreContent, installed: Installed | None) -> Done:
+    operation = _recorded(desk, change) or _record(desk, change, content, installed)
+    _clear_up(desk, change, installed)
+    desk.installer.close()
+    return Done(
+        did=change.subject,
+        undo_hint=f"memgit undo {operation.id}",
+        operation=operation,
+        superseded=installed.superseded if installed else None,
+        notes=_notes(installed),
+    )
+
+
+def _recorded(desk: Desk, change: Change) -> Operation | None:
+    """The operation of a change whose verb was cut short after it had been recorded."""
+    for operation in desk.vault.operations():
+        if operation.number <= change.after:
+            return None
+        if operation.kind is change.kind:
+            return operation
+    return None
+
+
+def _record(desk: Desk, change: Change, content: StoreContent, installed: Installed | None) -> Operation:
+    if installed and installed.late:
+        record_late(desk, installed.late)
+    details = {**change.details, **_details(installed)}
+    with desk.vault.transaction(
+        change.kind, change.subject, pass_id=change.pass_id, target=change.target, details=details
+    ) as transaction:
+        if installed:
+            _set_store(desk, transaction, change, content)
+        for header in change.headers:
+            _set_header(desk, transaction, header)
+    return transaction.operation
+
+
+def _details(installed: Installed | None) -> Mapping[str, str]:
+    if installed is None or installed.way is None:
+        return {}
+    return {"way": installed.way.value} | ({"superseded": str(installed.superseded)} if installed.superseded else {})
+
+
+def record_late(desk: Desk, late: StoreContent) -> None:
+    """Keep what was written into the old store while it was being replaced."""
+    with desk.vault.transaction(OpKind.EXTERNAL, "written while the store was being replaced") as transaction:
+        transaction.set_store(late, "Written while the store was being replaced", fingerprint=fingerprint(late))
+
+
+def _set_store(desk: Desk, transaction: Transaction, change: Change, content: StoreContent) -> None:
+    """Let the recorded store follow: along the candidate's branch where it grew from the store's tip."""
+    mark = fingerprint(content)
+    if change.kind is OpKind.ADOPT and change.pass_id and change.commit:
+        header = desk.vault.pass_header(change.pass_id)
+        if header.snapshot == transaction.operation.store:
+            transaction.fast_forward_store(change.commit, mark)
+            return
+        transaction.set_store(content, change.subject, fingerprint=mark, merge_parent=change.commit)
+        return
+    transaction.set_store(content, change.subject, fingerprint=mark)
+
+
+def _set_header(desk: Desk, transaction: Transaction, change: HeaderChange) -> None:
+    at = desk.vault.operation(change.as_of) if change.as_of else None
+    header = desk.vault.pass_header(change.pass_id, at)
+    transaction.put_header(replace(header, state=change.state, paths=change.paths or header.paths))
+    for name in desk.vault.records(change.pass_id, at) if at else ():
+        record = desk.vault.record(change.pass_id, name, at)
+        if record is not None and record != desk.vault.record(change.pass_id, name):
+            transaction.put_record(change.pass_id, name, record)
+
+
+def _notes(installed: Installed | None) -> tuple[str, ...]:
+    if installed is None:
+        return ()
+    late = ("Something was written into the old store while it was being replaced; it is recorded.",)
+    kept = tuple(f"{printable(path)} was written meanwhile and is left as it is." for path in installed.kept)
+    return (*installed.notes, *(late if installed.late else ()), *kept)
+
+
+# --- clearing up beside the store ---
+
+
+def _clear_up(desk: Desk, change: Change, installed: Installed | None) -> None:
+    for name in change.removes:
+        remove_own(Path(name))
+    for pass_id in change.lays_out:
+        lay_out(desk, desk.vault.pass_header(pass_id))
+    if installed and installed.superseded:
+        _retire(desk, installed.superseded)
+
+
+def remove_own(path: Path) -> None:
+    """Remove a folder or file of a pass. What cannot be removed is left: the pass is over either way."""
+    with suppress(MemgitError, OSError):
+        if path.is_dir():
+            files.remove_tree(path)
+        elif path.is_file():
+            files.remove_file(path)
+
+
+def lay_out(desk: Desk, header: PassHeader) -> None:
+    """Put the candidate and the report of a pass beside the store, where nothing has their names."""
+    if header.candidate is None:
+        return
+    candidate, report = Path(header.paths.candidate), Path(header.paths.report)
+    if not os.path.lexists(candidate):
+        content = desk.vault.content(header.candidate)
+        files.build_tree(candidate, content, apart=content.files)
+    if not os.path.lexists(report):
+        files.write_atomic(report, desk.vault.message(header.candidate).encode("utf-8", "replace"))
+
+
+def _retire(desk: Desk, newest: Path) -> None:
+    """Remove the superseded copy before the newest, if memgit made it and the vault holds all of it."""
+    former = next((path for path in _superseded(desk) if path != newest), None)
+    if former is None or not former.is_dir() or former.is_symlink():
+        return
+    content = desk.installer.read(former)
+    if not (content.foreign or content.special) and is_kept(desk, fingerprint(content)):
+        files.remove_tree(former)
+
+
+def _superseded(desk: Desk) -> Iterator[Path]:
+    return (Path(name) for each in desk.vault.operations() if (name := each.details.get("superseded")))
+
+
+def is_kept(desk: Desk, mark: str) -> bool:
+    """Whether the vault holds a store with this fingerprint."""
+    return any(operation.fingerprint == mark for operation in desk.vault.operations())
+
+
+# --- recovery, and what comes before every writing verb ---
+
+
+@contextmanager
+def at_work(desk: Desk, command: str) -> Iterator[tuple[str, ...]]:
+    """Hold the vault's lock, with whatever was cut short before finished or taken back; its notes are the value."""
+    with desk.vault.lock(command):
+        recovered = recover(desk)
+        yield (recovered.did, *recovered.notes) if recovered else ()
+
+
+def recover(desk: Desk) -> Done | None:
+    """Finish or take back an operation that was cut short; None if there is none. Can be cut short itself."""
+    with desk.vault.lock("recover"):
+        recovered = desk.installer.recover()
+        if recovered is None:
+            return None
+        change = Change.of(recovered.job.intent)
+        if recovered.installed is None:
+            return Done(f"Took back what was cut short ({change.subject}).", "", notes=recovered.notes)
+        installed = recovered.installed if recovered.installed.way else None
+        done = _complete(desk, change, _recovered_content(desk, change, recovered), installed)
+        return replace(
+            done, did=f"Finished what was cut short ({change.subject}).", notes=(*recovered.notes, *done.notes)
+        )
+
+
+def _recovered_content(desk: Desk, change: Change, recovered: Recovered) -> StoreContent:
+    """What was installed: the live store, unless something has written into it since and the vault holds it."""
+    live = desk.installer.read(desk.live)
+    if change.commit is None or fingerprint(live) == recovered.job.new:
+        return live
+    return desk.vault.content(change.commit)
+
+
+def store_at(desk: Desk, operation: Operation | None) -> StoreContent:
+    """The live store as it was after an operation."""
+    return ABSENT if operation is None or operation.store is None else desk.vault.store_at(operation)

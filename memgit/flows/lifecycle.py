@@ -1,0 +1,33 @@
+"""The lifecycle of passes and of the live store, as the command line calls it."""
+
+from __future__ import annotations
+
+from memgit.flows.adopt import adopt, commands, discard
+from memgit.flows.desk import Change, Desk, Done, at_work, carry_out, recover
+from memgit.flows.look import Status, acknowledge, log, ops, status, unfinished
+from memgit.flows.observe import observe, recognise, snapshot
+from memgit.flows.undo import redo, restore, undo
+
+__all__ = [
+    "Change",
+    "Desk",
+    "Done",
+    "Status",
+    "acknowledge",
+    "adopt",
+    "at_work",
+    "carry_out",
+    "commands",
+    "discard",
+    "log",
+    "observe",
+    "ops",
+    "recognise",
+    "recover",
+    "redo",
+    "restore",
+    "snapshot",
+    "status",
+    "undo",
+    "unfinished",
+]

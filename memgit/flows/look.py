@@ -1,0 +1,79 @@
+"""What a person asks about a store's history: reading only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import takewhile
+
+from memgit.core.changes import Changes, changes
+from memgit.core.fingerprint import fingerprint
+from memgit.flows.desk import Desk, Done, at_work, store_at
+from memgit.flows.observe import STAMP_ONLY
+from memgit.model.passes import Operation, OpKind, PassHeader, PassState
+
+_OPEN = frozenset({PassState.PLANNED, PassState.READY, PassState.UNSAFE})
+
+
+@dataclass(frozen=True)
+class Status:
+    """How things stand.
+
+    ``changed`` is what nobody has recorded yet, ``external`` are recorded changes that memgit did
+    not make and nobody has acknowledged, newest first; ``waiting`` are passes without a decision.
+    ``unfinished`` says what was cut short and waits for recovery.
+    """
+
+    path: str
+    fingerprint: str
+    head: Operation | None
+    changed: Changes
+    external: tuple[Operation, ...]
+    waiting: tuple[PassHeader, ...]
+    unfinished: str | None
+
+
+def log(desk: Desk) -> tuple[PassHeader, ...]:
+    """Every pass, as it stands."""
+    return desk.vault.passes()
+
+
+def ops(desk: Desk) -> tuple[Operation, ...]:
+    """Every operation, newest first."""
+    return tuple(desk.vault.operations())
+
+
+def status(desk: Desk) -> Status:
+    """Compare the live store with the vault's head. Nothing is written."""
+    live, head = desk.store.read(), desk.vault.head()
+    return Status(
+        path=desk.store.resolution.path,
+        fingerprint=fingerprint(live),
+        head=head,
+        changed=changes(store_at(desk, head), live),
+        external=_unacknowledged(desk),
+        waiting=tuple(header for header in desk.vault.passes() if header.state in _OPEN),
+        unfinished=unfinished(desk),
+    )
+
+
+def unfinished(desk: Desk) -> str | None:
+    """What an earlier command began and did not end, in a phrase; None if nothing."""
+    entry = desk.installer.journal.read()
+    return None if entry is None else str(entry.get("intent", {}).get("subject", "an operation"))
+
+
+def _unacknowledged(desk: Desk) -> tuple[Operation, ...]:
+    since = takewhile(lambda each: each.kind is not OpKind.ACKNOWLEDGE, desk.vault.operations())
+    return tuple(each for each in since if each.kind is OpKind.EXTERNAL and STAMP_ONLY not in each.details)
+
+
+def acknowledge(desk: Desk) -> Done:
+    """Say that the external changes so far are known and fine."""
+    with at_work(desk, "ack") as notes:
+        seen = _unacknowledged(desk)
+        if not seen:
+            return Done("There is no external change to acknowledge.", "", notes=notes)
+        subject = f"acknowledge {len(seen)} external change{'s' if len(seen) > 1 else ''}"
+        with desk.vault.transaction(OpKind.ACKNOWLEDGE, subject) as transaction:
+            pass
+        return Done(f"Acknowledged: {', '.join(each.id for each in seen)}.", "", transaction.operation, notes=notes)

@@ -1,0 +1,150 @@
+"""A desk over a real vault and a real folder, for tests of the lifecycle."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from memgit import files
+from memgit.core.fingerprint import fingerprint
+from memgit.files import Journal
+from memgit.flows.lifecycle import Desk, at_work, observe
+from memgit.model.passes import Mode, OpKind, PassHeader, PassKind, PassState, Paths
+from memgit.model.store import ABSENT, Resolution, StoreContent, StoreFile
+from memgit.stores.install import WAYS, Installer, Way
+from memgit.vault import Vault
+
+OLD = {
+    "MEMORY.md": "# Memory\n\n- [Retry budget](retry-budget.md) — three tries\n- [Deploys](deploys.md) — on Tuesdays\n",
+    "retry-budget.md": "---\nname: retry-budget\ndescription: three tries\ntype: project\n---\n\nThree tries.\n",
+    "deploys.md": "---\nname: deploys\ndescription: on Tuesdays\ntype: project\n---\n\nOn Tuesdays.\n",
+    "team/oncall.md": "---\nname: oncall\ndescription: who\ntype: project\n---\n\nMira.\n",
+}
+NEW = {
+    "MEMORY.md": "# Memory\n\n- [Retry budget](retry-budget.md) — five tries\n- [Tests](tests.md) — run them first\n",
+    "retry-budget.md": "---\nname: retry-budget\ndescription: five tries\ntype: project\n---\n\nFive tries.\n",
+    "tests.md": "---\nname: tests\ndescription: run them first\ntype: feedback\n---\n\nRun them first.\n",
+    "team/oncall.md": OLD["team/oncall.md"],
+}
+
+
+def content(texts: Mapping[str, str], **facts: Any) -> StoreContent:
+    """A store of these texts."""
+    return StoreContent({path: StoreFile(path, text.encode()) for path, text in sorted(texts.items())}, **facts)
+
+
+def texts(store: StoreContent) -> dict[str, str]:
+    return {path: file.data.decode() for path, file in store.files.items()}
+
+
+def read_folder(folder: Path) -> StoreContent:
+    """Everything that a folder holds."""
+    if not folder.is_dir():
+        return ABSENT
+    found: dict[str, StoreFile] = {}
+    empty: list[str] = []
+    foreign = [each.name for each in folder.iterdir() if each.name.startswith(".") and each.is_dir()]
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        below = Path(parent).relative_to(folder).as_posix()
+        if not folders and not names and below != ".":
+            empty.append(below)
+        for name in names:
+            file = _read(Path(parent, name), Path(below, name).as_posix())
+            found[file.path] = file
+    return StoreContent(dict(sorted(found.items())), tuple(sorted(empty)), tuple(sorted(foreign)))
+
+
+def _read(path: Path, name: str) -> StoreFile:
+    facts = path.lstat()
+    data = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
+    return StoreFile(name, data, facts.st_mode, facts.st_mtime_ns)
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Reads one folder as a store."""
+
+    resolution: Resolution
+
+    def read(self) -> StoreContent:
+        return read_folder(Path(self.resolution.path))
+
+    def fingerprint(self) -> str:
+        return fingerprint(self.read())
+
+
+@dataclass(frozen=True)
+class Ticking:
+    """A clock that goes on by a second with each operation of a vault that exists."""
+
+    folder: Path
+
+    def __call__(self) -> datetime:
+        marks = len(list(self.folder.glob("objects/*/*")))
+        return datetime(2026, 11, 29, 12, tzinfo=UTC) + timedelta(seconds=marks)
+
+
+def desk_over(store: Path, vault_folder: Path, ways: Sequence[Way] = WAYS, **facts: Any) -> Desk:
+    """A desk for the store; its vault is made if it is not there."""
+    clock = Ticking(vault_folder)
+    vault = Vault.create(
+        vault_folder, str(store), clock=clock, who={"host": "test"}, witness=vault_folder.parent / "witness.json"
+    )
+    reader = Folder(Resolution(str(store), "--store"))
+    installer = Installer(read_folder, Journal(vault.private / "journal.json"), tuple(ways))
+    return Desk(reader, vault, installer, clock, lambda: paths_beside(store), **facts)
+
+
+def paths_beside(store: Path) -> Paths:
+    """Three names beside the store that nothing has."""
+    for stem in _stems(store):
+        names = (stem, stem.with_name(f"{stem.name}-REPORT.md"), stem.with_name(f"{stem.name}-session-digest"))
+        if not any(os.path.lexists(name) for name in names):
+            return Paths(*map(str, names))
+    raise AssertionError
+
+
+def _stems(store: Path) -> Iterator[Path]:
+    base = store.with_name(f"{store.name}-candidate")
+    yield base
+    for number in range(2, 100):
+        yield base.with_name(f"{base.name}-{number}")
+
+
+def write(folder: Path, texts_: Mapping[str, str]) -> None:
+    """Make a folder hold these texts, as an agent would write them."""
+    for path, text in texts_.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+
+
+def make_pass(desk: Desk, result: StoreContent, kind: PassKind = PassKind.CURATE) -> PassHeader:
+    """A pass that read the store as it is and is ready to make it ``result``; laid out beside it."""
+    with at_work(desk, "pass"):
+        live = desk.store.read()
+        snapshot = observe(desk.vault, live, fingerprint(live))
+        paths = desk.free_paths()
+        with desk.vault.transaction(OpKind.PASS, "curate") as transaction:
+            new = transaction.new_pass_id()
+            commit = transaction.put_candidate(new, result, "curate: a report\n\nBecause.\n", snapshot)
+            header = PassHeader(new, kind, Mode.CURATE, PassState.READY, desk.clock(), snapshot, commit, paths)
+            transaction.put_header(header)
+        files.build_tree(Path(paths.candidate), result)
+        files.write_atomic(Path(paths.report), b"Because.\n")
+        files.make_private_folder(Path(paths.digests))
+    return header
+
+
+def like(store: StoreContent, texts_: Mapping[str, str]) -> StoreContent:
+    """The store with these texts; files that stay as they are keep mode and time."""
+    made = content(texts_)
+    kept = {
+        path: store.files[path] if path in store.files and store.files[path].data == file.data else file
+        for path, file in made.files.items()
+    }
+    return replace(store, files=kept, exists=True)
