@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from itertools import accumulate
 
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
@@ -61,12 +60,11 @@ class Listing:
         ``*`` stays within one part, ``**`` spans parts; square brackets are plain characters, as in the
         routes of web frameworks.
         """
-        parts = pattern.replace("[", "[[]").rstrip("/").split("/")
-        if parts.count("**") > _MOST_DEEP_STARS:
+        if pattern.count("**") > _MOST_DEEP_STARS:
             return None
-        anywhere = ["**", *parts]
+        fits = re.compile(rf"(?:.*/)?{_shape(pattern.rstrip('/'))}", re.DOTALL).fullmatch
         places = (self.files, sorted(self.folders))
-        return next((path for place in places for path in place if _matches(path.split("/"), anywhere)), None)
+        return next((path for place in places for path in place if fits(path)), None)
 
 
 def alternatives(pattern: str) -> tuple[str, ...]:
@@ -82,12 +80,19 @@ def alternatives(pattern: str) -> tuple[str, ...]:
     return (*done, *waiting)
 
 
-def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
-    if not pattern:
-        return not parts
-    if pattern[0] == "**":
-        return any(_matches(parts[start:], pattern[1:]) for start in range(len(parts) + 1))
-    return bool(parts) and fnmatchcase(parts[0], pattern[0]) and _matches(parts[1:], pattern[1:])
+def _shape(pattern: str) -> str:
+    """A pattern of stars as a regular expression."""
+    *folders, last = pattern.split("/")
+    deep = (r"(?:[^/]+/)*" if folder == "**" else f"{_part(folder)}/" for folder in folders)
+    return "".join(deep) + (".*" if last == "**" else _part(last))
+
+
+def _part(pattern: str) -> str:
+    """One part of a pattern. What stands between two stars is matched where it first fits and never again
+    (an atomic group), so that no pattern can take longer than its length times the path's."""
+    first, *rest = (re.escape(text).replace(r"\?", "[^/]") for text in re.split(r"\*+", pattern))
+    between = "".join(f"(?>[^/]*?{text})" for text in rest[:-1])
+    return first + between + (f"[^/]*{rest[-1]}" if rest else "")
 
 
 def _name(path: str) -> str:

@@ -14,6 +14,7 @@ from memgit.model.verification import Missing
 from memgit.process import git, require_ok
 from memgit.tree.files import SearchedTree
 from memgit.tree.git import GitTree
+from memgit.tree.open import open_tree
 from memgit.tree.plain import PlainTree
 
 IDENTITY = ("-c", "user.name=Dev", "-c", "user.email=dev@example.org", "-c", "init.defaultBranch=main")
@@ -315,3 +316,15 @@ def test_the_tree_is_asked_once_for_all_spans(project: Path) -> None:
         "and/or": None,
     }
     assert asked == ["ls-files", "rev-parse", "log", "check-ignore"]
+
+
+def test_a_project_is_opened_with_git_where_there_is_git(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "plain").mkdir()
+    assert isinstance(open_tree(project), GitTree)
+    assert isinstance(open_tree(tmp_path / "plain"), PlainTree)
+
+
+def test_a_repository_that_git_will_not_read_is_not_taken_for_a_plain_folder(project: Path) -> None:
+    do(project, "config", "core.repositoryFormatVersion", "99")
+    with pytest.raises(ToolFailed, match="cannot read the project"):
+        open_tree(project)
