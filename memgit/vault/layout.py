@@ -53,14 +53,14 @@ def vault_folder(data_home: Path, store: str) -> Path:
 
 def prepare(folder: Path) -> None:
     """Create the folder of the vault and that of memgit's own files, where the lock is."""
-    with _explained(folder):
+    with explained(folder):
         durable.make_folder(folder / "memgit")
         point("vault folder created")
 
 
 def lay_out(folder: Path) -> None:
     """Create what is missing of a vault's repository; what is there and whole stays as it is."""
-    with _explained(folder):
+    with explained(folder):
         for name in _FOLDERS:
             durable.make_folder(folder / name)
             point(f"{name}: created")
@@ -78,7 +78,8 @@ def is_laid_out(folder: Path) -> bool:
 
 def write_about(private: Path, about: About) -> None:
     facts = {"schema": "memgit.vault/1", **asdict(about)}
-    durable.replace(private / "store.json", (json.dumps(facts, indent=1) + "\n").encode())
+    with explained(private.parent):
+        durable.replace(private / "store.json", (json.dumps(facts, indent=1) + "\n").encode())
 
 
 def read_about(private: Path) -> About:
@@ -94,12 +95,13 @@ def read_about(private: Path) -> About:
 
 
 @contextlib.contextmanager
-def _explained(folder: Path) -> Iterator[None]:
+def explained(folder: Path) -> Iterator[None]:
+    """Turn a failure to write the vault's own files into an error that says where and what to do."""
     try:
         yield
     except OSError as cause:
         raise MemgitError(
-            f"the vault {folder} cannot be created: {cause.strerror}",
+            f"the vault {folder} cannot be written: {cause.strerror}",
             "Make the folder writable, or set MEMGIT_DATA_HOME to one that is",
         ) from cause
 

@@ -48,7 +48,7 @@ def locked(path: Path, git_dir: Path, holder: Mapping[str, str], wait: float) ->
     try:
         if mine.depth == 0:
             mine.descriptor = _take(path, wait)
-            _after_taking(mine.descriptor, git_dir, holder)
+            _after_taking(mine.descriptor, path, git_dir, holder)
         mine.depth += 1
         try:
             yield
@@ -77,6 +77,9 @@ def clear_litter(git_dir: Path) -> None:
         for left in (*git_dir.glob(f"objects/{pattern}"), *git_dir.glob(f"objects/*/{pattern}")):
             if left.is_file():
                 left.unlink(missing_ok=True)
+    for left in git_dir.glob("objects/pack/pack-*"):
+        if not left.with_suffix(".pack").exists():  # nothing can be read with an index alone
+            left.unlink(missing_ok=True)
 
 
 def _of_this_process(path: Path) -> _Held:
@@ -104,10 +107,14 @@ def _open(path: Path) -> int:
         with private():
             return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     except OSError as cause:
-        raise MemgitError(
-            f"the vault {path.parent.parent} cannot be written: {cause.strerror}",
-            "Make the folder writable for you; reading commands still work",
-        ) from cause
+        raise _unwritable(path, cause) from cause
+
+
+def _unwritable(path: Path, cause: OSError) -> MemgitError:
+    return MemgitError(
+        f"the vault {path.parent.parent} cannot be written: {cause.strerror}",
+        "Make the folder writable for you; reading commands still work",
+    )
 
 
 def _try(descriptor: int) -> bool:
@@ -134,7 +141,7 @@ def _is_still(path: Path, descriptor: int) -> bool:
         return False
 
 
-def _after_taking(descriptor: int, git_dir: Path, holder: Mapping[str, str]) -> None:
+def _after_taking(descriptor: int, path: Path, git_dir: Path, holder: Mapping[str, str]) -> None:
     try:
         died = os.fstat(descriptor).st_size > 0  # who releases the lock empties it
         clear_locks(git_dir)
@@ -144,9 +151,9 @@ def _after_taking(descriptor: int, git_dir: Path, holder: Mapping[str, str]) -> 
         os.lseek(descriptor, 0, os.SEEK_SET)
         os.write(descriptor, json.dumps(dict(holder)).encode())
         point("locked")
-    except BaseException:
+    except OSError as cause:
         os.close(descriptor)
-        raise
+        raise _unwritable(path, cause) from cause
 
 
 def _release(descriptor: int) -> None:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgit.errors import Damaged
+from memgit.errors import Damaged, MemgitError
 from memgit.faults import point
 from memgit.vault.gitobjects import (
     FOLDER,
@@ -88,10 +88,10 @@ class Objects:
             if self.is_sound(oid):
                 return oid
             loose.unlink()  # damaged, and here is what it held
+            point("a damaged object removed")
         elif oid in self._packed:
             return oid
         self._write(kind, data)
-        point("an object written")
         return oid
 
     def write_tree(self, entries: dict[str, Entry]) -> str:
@@ -126,6 +126,13 @@ class Objects:
             return self._read_packed(oid, f"is damaged ({cause})")
 
     def _read_packed(self, oid: str, otherwise: str) -> tuple[str, bytes]:
+        try:
+            return self._unpack(oid, otherwise)
+        except Damaged:
+            self.forget_packs()  # a writer may have replaced them meanwhile
+            return self._unpack(oid, otherwise)
+
+    def _unpack(self, oid: str, otherwise: str) -> tuple[str, bytes]:
         import pygit2
 
         try:
@@ -142,7 +149,14 @@ class Objects:
     def _write(self, kind: str, data: bytes) -> None:
         from memgit.vault import engine
 
-        engine.write_object(self._writer, kind, data)
+        try:
+            engine.write_object(self._writer, kind, data)
+            point("an object written")
+        except engine.FAILURES as cause:
+            raise MemgitError(
+                f"the vault {self.git_dir} cannot be written: {cause}",
+                "Nothing was changed. Make room or make the folder writable, then try again",
+            ) from cause
 
     @cached_property
     def _packed(self) -> pygit2.Odb:

@@ -54,8 +54,9 @@ def _drop(git_dir: Path, old_packs: set[Path], packed: set[str]) -> None:
     held = {oid for path in new if packfile.fault(path) is None for oid in packfile.names(path)}
     if not packed <= held:
         return
+    (git_dir / "objects" / "pack" / "multi-pack-index").unlink(missing_ok=True)
     for old in old_packs:
-        for part in (old.with_suffix(".idx"), old):  # a pack without its index is not looked at
+        for part in (old, *old.parent.glob(f"{old.stem}.*")):  # an index without its pack is not looked at
             part.unlink(missing_ok=True)
             point("old pack unlinked")
 
