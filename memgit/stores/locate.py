@@ -1,0 +1,316 @@
+"""Where the agent keeps a project's memory, by the agent's own rules (measured on its client, not documented).
+
+The first that applies: an override in the environment, a directory named in the project's or the
+user's settings, else a folder whose name is derived from the root of the git repository. A linked
+worktree shares the folder of its main worktree.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from memgit.errors import ToolFailed, UsageError
+from memgit.model.store import INDEX, Resolution
+
+KEY_LIMIT = 200
+"""Characters of a project's folder name before it is cut and hashed."""
+
+
+class Ran(Protocol):
+    """How git ended."""
+
+    @property
+    def code(self) -> int: ...
+    @property
+    def out(self) -> bytes: ...
+
+
+class RunGit(Protocol):
+    """Runs git with arguments in a directory, without the caller's ``GIT_*`` variables; may raise ToolFailed."""
+
+    def __call__(self, args: tuple[str, ...], *, cwd: str) -> Ran: ...
+
+
+def project_key(path: str) -> str:
+    """The folder name for a project's path: every UTF-16 unit but ASCII letters and digits becomes ``-``.
+
+    Over 200 characters it is cut there and a hash of the whole path follows. Many paths share a key; it
+    is never decoded.
+    """
+    key = re.sub(r"[^A-Za-z0-9]", lambda char: "--" if ord(char[0]) > 0xFFFF else "-", path)
+    return key if len(key) <= KEY_LIMIT else f"{key[:KEY_LIMIT]}-{_base36(abs(_string_hash(path)))}"
+
+
+def _string_hash(text: str) -> int:
+    """The 32-bit ``h * 31 + unit`` over UTF-16 units, signed as JavaScript has it."""
+    units = text.encode("utf-16-le", "surrogatepass")
+    value = 0
+    for at in range(0, len(units), 2):
+        value = (value * 31 + int.from_bytes(units[at : at + 2], "little")) & 0xFFFFFFFF
+    return value - (1 << 32) if value >> 31 else value
+
+
+def _base36(number: int) -> str:
+    digits = ""
+    while number or not digits:
+        number, digit = divmod(number, 36)
+        digits = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + digits
+    return digits
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectPlace:
+    """A project as the agent sees it.
+
+    ``root`` is the work tree's top (or the current directory outside of git), ``common_dir`` the git
+    directory that all its worktrees share (None outside of git). ``owner`` is the directory whose
+    encoded path, ``key``, names the memory's folder under ``projects_dir``: the main worktree. All
+    paths are real ones.
+    """
+
+    root: str
+    common_dir: str | None
+    projects_dir: str
+    owner: str
+
+    @property
+    def key(self) -> str:
+        return project_key(self.owner)
+
+    @property
+    def default_store(self) -> str:
+        """Where the project's memory is unless something says otherwise."""
+        return os.fspath(Path(self.projects_dir, self.key, "memory"))
+
+
+def place(cwd: str, env: Mapping[str, str], home: str, run_git: RunGit) -> ProjectPlace:
+    """The project that a directory belongs to."""
+    here = os.path.realpath(cwd)
+    projects = os.fspath(Path(config_dir(env, home), "projects"))
+    git = _git_paths(here, run_git)
+    if git is None:
+        root = _marked_by_git(here) or here
+        return ProjectPlace(root, None, projects, root)
+    git_dir, common_dir, root = git
+    is_linked = git_dir != common_dir and _points_back(git_dir, root)
+    return ProjectPlace(root, common_dir, projects, _main_worktree(common_dir) if is_linked else root)
+
+
+def config_dir(env: Mapping[str, str], home: str) -> str:
+    """The agent's own folder."""
+    return env.get("CLAUDE_CONFIG_DIR") or os.fspath(Path(home, ".claude"))
+
+
+def _git_paths(here: str, run_git: RunGit) -> tuple[str, str, str] | None:
+    """Git directory, common git directory and top of the work tree; None where git knows no work tree."""
+    try:
+        ran = run_git(("rev-parse", "--git-dir", "--git-common-dir", "--show-toplevel"), cwd=here)
+    except ToolFailed:
+        return None
+    lines = os.fsdecode(ran.out).removesuffix("\n").split("\n")
+    if ran.code != 0 or len(lines) != 3:
+        return None
+    git_dir, common_dir, root = (os.path.realpath(Path(here, line)) for line in lines)
+    return git_dir, common_dir, root
+
+
+def _marked_by_git(here: str) -> str | None:
+    """The nearest directory with a ``.git``, for when git is missing or refuses a repository of another owner."""
+    return next((os.fspath(folder) for folder in (Path(here), *Path(here).parents) if _exists(folder / ".git")), None)
+
+
+def _points_back(git_dir: str, root: str) -> bool:
+    """True for a worktree that its repository knows. A ``.git`` file alone can claim anything; the agent checks."""
+    pointer = _text(Path(git_dir, "gitdir")).strip()
+    return bool(pointer) and os.path.realpath(Path(git_dir, pointer)) == os.path.realpath(Path(root, ".git"))
+
+
+def _main_worktree(common_dir: str) -> str:
+    """The directory around ``.git``; a bare repository stands for itself."""
+    path = Path(common_dir)
+    return os.fspath(path.parent if path.name == ".git" else path)
+
+
+def locate(cwd: str, env: Mapping[str, str], home: str, explicit: str | None, run_git: RunGit) -> Resolution:
+    """The store of the project at ``cwd``, or the ``explicit`` one, with the other stores that could be meant.
+
+    Raises UsageError for a place that is no memory store.
+    """
+    project = place(cwd, env, home, run_git)
+    path, rule, doubt = next(_candidates(project, cwd, env, home, explicit))
+    refuse_what_is_no_store(path, project, home)
+    return Resolution(path, rule, others=tuple(_others(path, project, cwd)), needs_confirmation=doubt)
+
+
+Found = tuple[str, str, str | None]
+"""A path, the rule that leads to it, and why it needs the user's word."""
+
+
+def _candidates(
+    project: ProjectPlace, cwd: str, env: Mapping[str, str], home: str, explicit: str | None
+) -> Iterator[Found]:
+    """Every rule that applies, the strongest first."""
+    if explicit is not None:
+        if not explicit or "\0" in explicit:
+            raise UsageError(f"{explicit!r} is no path of a store.", f"Name the directory that holds {INDEX}.")
+        yield os.path.normpath(Path(cwd, _at_home(explicit, home))), "--store", None
+    override = env.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", "")
+    if Path(override).is_absolute():
+        yield os.path.normpath(override), "environment (CLAUDE_COWORK_MEMORY_PATH_OVERRIDE)", None
+    yield from _from_settings(cwd, env, home)
+    remote = env.get("CLAUDE_CODE_REMOTE_MEMORY_DIR")
+    if remote:
+        path = os.fspath(Path(remote, "projects", project.key, "memory"))
+        yield os.path.normpath(Path(cwd, path)), "environment (CLAUDE_CODE_REMOTE_MEMORY_DIR)", None
+    yield project.default_store, "git common directory" if project.common_dir else "current directory", None
+
+
+def _from_settings(cwd: str, env: Mapping[str, str], home: str) -> Iterator[Found]:
+    """Directories that settings name. The agent reads a project's settings in the current directory only."""
+    for name in ("settings.local.json", "settings.json"):
+        if path := _named_directory(Path(cwd, ".claude", name), home):
+            doubt = f"The project's own .claude/{name} names this directory; a cloned repository can do that."
+            yield path, f"project settings (.claude/{name}, autoMemoryDirectory)", doubt
+    if path := _named_directory(Path(config_dir(env, home), "settings.json"), home):
+        yield path, "user settings (autoMemoryDirectory)", None
+
+
+def _named_directory(settings: Path, home: str) -> str | None:
+    """The directory a settings file names, if the agent takes it: absolute or ``~/…``, and not the root."""
+    try:
+        values = json.loads(_text(settings) or "null")
+    except (ValueError, RecursionError):
+        return None
+    named = values.get("autoMemoryDirectory") if isinstance(values, dict) else None
+    if not isinstance(named, str) or "\0" in named or not (named.startswith("~/") or Path(named).is_absolute()):
+        return None
+    path = os.path.normpath(_at_home(named, home))
+    return None if path == Path(path).anchor else path
+
+
+def _at_home(path: str, home: str) -> str:
+    return os.fspath(Path(home, path[2:])) if path.startswith("~/") else path
+
+
+def refuse_what_is_no_store(path: str, project: ProjectPlace, home: str) -> None:
+    """Raise UsageError for places that hold more than memories, where adopting would do harm."""
+    real = Path(os.path.realpath(path))
+    projects = Path(os.path.realpath(project.projects_dir))
+    precious = {"your home directory": Path(os.path.realpath(home)), "the agent's folder of all projects": projects}
+    if project.common_dir is not None:
+        precious["the project itself"] = Path(project.root)
+    for what, where in precious.items():
+        if real in (where, *where.parents):
+            raise _no_store(path, f"it is or contains {what}")
+    if real.parent == projects:
+        raise _no_store(path, "it is a project's folder with its transcripts", f"Its store is {path}/memory.")
+    if real.exists() and not real.is_dir():
+        raise _no_store(path, "it is a file")
+    if real.is_dir() and (why := _unlike_a_store(real)):
+        raise _no_store(path, why)
+
+
+def _no_store(path: str, why: str, hint: str = "") -> UsageError:
+    return UsageError(
+        f"{path!r} is no memory store: {why}.", hint or f"Name the directory that holds {INDEX} and the memories."
+    )
+
+
+_PROJECT_FILES = frozenset(
+    ["package.json", "pyproject.toml", "Cargo.toml", "go.mod", "pom.xml", "Makefile", "CMakeLists.txt", "setup.py"]
+)
+
+
+def _unlike_a_store(folder: Path) -> str | None:
+    """Why a directory cannot be a store, judged by its top level; hidden names say nothing (a vault may have them)."""
+    names = {name for name in _names(folder) if not name.startswith(".")}
+    if INDEX in names or not names:
+        return None
+    if any(name.endswith(".jsonl") for name in names):
+        return "it holds transcripts"
+    if found := sorted(names & _PROJECT_FILES):
+        return f"it is a source directory ({found[0]})"
+    return None if _has_memories(folder) else f"it holds files and none of them is Markdown ({min(names)!r})"
+
+
+def _others(chosen: str, project: ProjectPlace, cwd: str) -> Iterator[tuple[str, str]]:
+    """Further stores with memories that could have been meant; each once, however it is spelled."""
+    seen = {os.path.realpath(chosen)}
+    for path, rule in _neighbours(project, os.path.realpath(cwd)):
+        real = os.path.realpath(path)
+        if real not in seen and _has_memories(Path(path)):
+            seen.add(real)
+            yield path, rule
+
+
+def _neighbours(project: ProjectPlace, here: str) -> Iterator[tuple[str, str]]:
+    """Where memories of the same project turn up when a tool, a rename or another start directory misled the agent."""
+    yield project.default_store, "git common directory"
+    for path, rule in _starting_points(project, here):
+        yield _store_of(project, project_key(path)), rule
+    for key in sorted(_names(Path(project.projects_dir))):
+        if rule_ := _twin_rule(key, project.key):
+            yield _store_of(project, key), rule_
+    yield os.fspath(Path(project.projects_dir, project.key, project.key, "memory")), "folder nested in itself"
+    for inside in (".claude/memory", "docs/memory"):
+        yield os.fspath(Path(project.root, inside)), f"the project's own {inside}"
+
+
+def _starting_points(project: ProjectPlace, here: str) -> Iterable[tuple[str, str]]:
+    above = ((os.fspath(path), "a directory above the project") for path in Path(project.owner).parents)
+    return [(here, "current directory"), (project.root, "this worktree"), *above]
+
+
+def _store_of(project: ProjectPlace, key: str) -> str:
+    return os.fspath(Path(project.projects_dir, key, "memory"))
+
+
+def _twin_rule(key: str, own: str) -> str | None:
+    """How another folder's name can stand for the same project; None if it does not."""
+    if key == own:
+        return None
+    if len(own) > KEY_LIMIT and key[:KEY_LIMIT] == own[:KEY_LIMIT]:
+        return "the same long path, cut"
+    if re.sub(r"[^A-Za-z0-9]", "-", key) == own:
+        return "the same name, differently encoded"
+    drive = re.compile(r"[A-Za-z]--|-mnt-[A-Za-z]-")
+    if drive.match(own) and drive.match(key) and key.casefold() == own.casefold():
+        return "the same name in another case"
+    return None
+
+
+def _has_memories(folder: Path) -> bool:
+    """True where a Markdown file stands in a folder or one level below."""
+    names = _names(folder)
+    folders = (folder / name for name in names if not name.startswith("."))
+    return _has_markdown(names) or any(_has_markdown(_names(inner)) for inner in folders)
+
+
+def _has_markdown(names: Iterable[str]) -> bool:
+    return any(name.endswith(".md") for name in names)
+
+
+def _names(folder: Path) -> frozenset[str]:
+    """The names in a folder; none where it cannot be listed."""
+    try:
+        return frozenset(entry.name for entry in folder.iterdir())
+    except OSError:
+        return frozenset()
+
+
+def _text(path: Path) -> str:
+    """A small file's text; empty where it cannot be read."""
+    try:
+        return path.read_text("utf-8-sig", "replace")
+    except (OSError, ValueError):
+        return ""
+
+
+def _exists(path: Path) -> bool:
+    return os.path.lexists(path)
