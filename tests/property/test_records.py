@@ -1,0 +1,70 @@
+"""The record of a pass gives back exactly what was put in, whatever texts it holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memgit.core.protocol import (
+    dump_checks,
+    dump_decisions,
+    dump_digests,
+    dump_plan,
+    dump_replies,
+    load_checks,
+    load_decisions,
+    load_digests,
+    load_plan,
+    load_replies,
+)
+from memgit.errors import Damaged
+from memgit.model.decision import Decision, MinerReply
+from memgit.model.passes import Plan
+from memgit.model.session import Digest, Message
+from memgit.model.verification import MemoryCheck
+
+anything = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+texts = st.text(st.characters(categories=None), max_size=20)
+st.register_type_strategy(str, texts)
+
+
+@anything
+@given(st.from_type(Plan), st.lists(st.from_type(Message), max_size=4))
+def test_a_plan_comes_back_with_its_digests(plan: Plan, messages: list[Message]) -> None:
+    digests = (Digest(1, tuple(messages[:2])), Digest(3, tuple(messages[2:])))
+    plan = replace(plan, digests=tuple(digest for digest in digests if digest.messages))
+    assert load_plan(dump_plan(plan), load_digests(dump_digests(plan.digests))) == plan
+
+
+@anything
+@given(st.lists(st.from_type(Decision), max_size=3))
+def test_decisions_come_back(decisions: list[Decision]) -> None:
+    assert load_decisions(dump_decisions(decisions)) == tuple(decisions)
+
+
+@anything
+@given(st.lists(st.from_type(MinerReply), max_size=3))
+def test_replies_come_back(replies: list[MinerReply]) -> None:
+    assert load_replies(dump_replies(replies)) == tuple(replies)
+
+
+@anything
+@given(st.dictionaries(texts, st.from_type(MemoryCheck), max_size=3))
+def test_checks_come_back(checks: dict[str, MemoryCheck]) -> None:
+    assert load_checks(dump_checks(checks)) == checks
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b"[1]", b'[{"is": "Decision"}]', b'[{"id": 3}]', b'{"a": 1}', b"null", b"\xff"]
+)
+def test_a_damaged_record_is_said_to_be_damaged(data: bytes) -> None:
+    with pytest.raises(Damaged, match="cannot be read"):
+        load_decisions(data)
+
+
+def test_a_field_of_a_later_version_is_ignored() -> None:
+    data = dump_decisions([]).replace(b"[]", b'[{"id": "M1", "kind": "drop", "justification": "x", "later": 1}]')
+    assert load_decisions(data)[0].id == "M1"
