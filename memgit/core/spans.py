@@ -65,9 +65,8 @@ _METHODS = "GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS"
 _NAME = r"[\w@.+\-\[\]()~,=%]+"  # one part of a path
 _PATH = rf"(?:\.?[/\\])?(?:{_NAME}[/\\])*{_NAME}"
 _DEEP_FILE = rf"(?:\.?[/\\])?(?:{_NAME}[/\\])+{_NAME}\.[A-Za-z]\w{{0,9}}"
-_BARE_FILE = rf"(?:\./)?[\w@.+\-\[\]()]*\w\.(?:{_EXTENSIONS})"
-_KNOWN_FILE = rf"(?:\./)?(?:{_NAME}/)*(?:{_FILE_NAMES}|\.env(?:\.\w+)*)"
-_FILE = rf"(?:{_DEEP_FILE}|{_BARE_FILE}|{_KNOWN_FILE})"
+_BARE_FILE = rf"(?:\./)?(?!\.)[\w@.+\-\[\]()]*\w\.(?:{_EXTENSIONS})"
+_FILE = rf"(?:{_DEEP_FILE}|{_BARE_FILE})"
 _VARIABLE = r"[A-Z][A-Z0-9]*_[A-Z0-9_]*"
 _VALUE = r"[0-9]+(?:[.,:/_\-–+][0-9]+)*"
 
@@ -77,7 +76,10 @@ _RULES: tuple[tuple[SpanKind, str], ...] = (
     (SpanKind.URL, r"localhost(?::\d+)?(?:/.*)?"),
     (SpanKind.ENVIRONMENT, rf"\$[A-Za-z_]\w*|\$\{{[A-Za-z_]\w*\}}|{_VARIABLE}(?:=.*)?"),
     (SpanKind.ROUTE, rf"(?:{_METHODS}) +/\S*|/(?:api|v\d+)(?:/\S*)?|/[A-Za-z][\w:\-]*"),
-    (SpanKind.OUTSIDE, r"~.*|/.*|\$\w+[/\\].*|\$\{\w+\}[/\\].*|%\w+%.*|[A-Za-z]:[\\/].*|\\\\.*|\.\.(?:[/\\].*)?"),
+    (
+        SpanKind.OUTSIDE,
+        r"~.*|/(?:[\w.@~\-][^\s*]*)?|\$\w+[/\\].*|\$\{\w+\}[/\\].*|%\w+%.*|[A-Za-z]:[\\/].*|\\\\.*|\.\.(?:[/\\].*)?",
+    ),
     (SpanKind.FLAG, r"--?[A-Za-z][\w.:\-]*(?:\[?[= ].+)?"),
     (
         SpanKind.NUMBER,
@@ -102,12 +104,12 @@ _RULES: tuple[tuple[SpanKind, str], ...] = (
     ),
     (SpanKind.DIRECTORY, rf"{_PATH}[/\\]|\.?[/\\]"),
     (SpanKind.CALL, r"[\w.:#$]+!?\(.*\)"),
-    (SpanKind.PAIR, rf"(?!(?:{_FOLDERS})/)[A-Za-z]+(?:/[A-Za-z]+)+"),
-    (SpanKind.PATH, rf"(?=.*[/\\]){_PATH}"),
+    (SpanKind.PAIR, rf"(?!(?:{_FOLDERS})/|.*/(?:{_FILE_NAMES})$)[A-Za-z]+(?:/[A-Za-z]+)+"),
+    (SpanKind.PATH, rf"(?=.*/|\w.*\\\w){_PATH}|\.[A-Za-z][\w.\-]*|{_FILE_NAMES}"),
     (SpanKind.IDENTIFIER, r"[\w$@#.:\-]+[*?!]?"),
 )
 _SHAPES = tuple((kind, re.compile(shape, re.DOTALL)) for kind, shape in _RULES)
-_STARTS_A_FILE = re.compile(r"\.?[\w.\-]*/\S+ ")
+_STARTS_A_FILE = re.compile(r"[\w.\-]*/[\w.]\S* ")
 _HAS_AN_OPTION = re.compile(r"[a-z][\w.\-]* (?:.* )?--?[A-Za-z]")
 
 _parser = MarkdownIt("commonmark")

@@ -8,7 +8,7 @@ that a tree could answer for. A verdict annotates and never changes a memory.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from memgit.core.commands import entered_folder, options, scripts_of, started_fi
 from memgit.core.paths import Listing, alternatives
 from memgit.core.spans import NO_TARGETS, classify, spans
 from memgit.core.spellings import last_part, spellings
-from memgit.model.store import Memory
+from memgit.model.store import INDEX, Memory
 from memgit.model.verification import MemoryCheck, Missing, SpanCheck, SpanKind, Verdict
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _IN_FILE = re.compile(r"(?P<path>.+?)(?:#L(?P<line>\d+).*|:(?P<number>\d+)[\d:,\-–]*|::?(?P<member>[A-Za-z_].*))")
 _CLEAR_PATHS = frozenset({SpanKind.FILE, SpanKind.FILE_LINE, SpanKind.DIRECTORY, SpanKind.GLOB})
 _MAYBE_PATHS = frozenset({SpanKind.PATH, SpanKind.BRANCH, SpanKind.PAIR})
+_NO_PATHS = frozenset({SpanKind.FLAG, SpanKind.HASH, SpanKind.NUMBER, SpanKind.ROUTE, SpanKind.URL})
 _MOST_NAMED = 3  # paths that a hint lists
 
 
@@ -88,7 +89,7 @@ def _judge(span: str, evidence: Evidence) -> SpanCheck:
     found = _as_path(SpanCheck(span, kind), evidence)
     if not found.is_target and kind in _CLEAR_PATHS:
         return _lost(found, _mention(span, evidence))
-    if not found.is_target and (kind is SpanKind.COMMAND or " " in span):
+    if not found.is_target and kind in (SpanKind.COMMAND, SpanKind.PLACEHOLDER):
         found = _as_command(found, evidence)
     if not found.is_target:
         found = _as_text(found, evidence)
@@ -99,7 +100,7 @@ def _judge(span: str, evidence: Evidence) -> SpanCheck:
 
 def _kind(span: str, evidence: Evidence) -> SpanKind:
     """The kind by shape, corrected by what this project has: its memories' names, its folders, its root."""
-    if span.removesuffix(".md") in evidence.names:
+    if span == INDEX or span.removesuffix(".md") in evidence.names:
         return SpanKind.WIKILINK
     kind = classify(span)
     if kind is SpanKind.OUTSIDE and (inside := _relative(span, evidence)) != span:
@@ -113,9 +114,13 @@ def _as_path(check: SpanCheck, evidence: Evidence) -> SpanCheck:
     """Looked up as a path: whole, by its last parts when only one path has them, in another case."""
     path = _path(check.span, evidence)
     listing = evidence.listing
-    if where := path and listing.exact(path):
+    if check.kind in _NO_PATHS or not path:
+        return check
+    if check.kind is SpanKind.OUTSIDE:  # `/src/x.py` may mean the project's root; `/etc` is never its folder
+        return replace(check, where=path) if path in listing.files else check
+    if where := listing.exact(path):
         return replace(check, where=where)
-    ends = (listing.ending(path) or ("/" in path and listing.folders_ending(path)) or ()) if path else ()
+    ends = listing.ending(path) or (listing.folders_ending(path) if "/" in path else ())
     if len(ends) == 1:
         return replace(check, where=ends[0])
     if ends and check.kind in _CLEAR_PATHS | {SpanKind.PATH}:
@@ -249,16 +254,19 @@ def _several(paths: Sequence[str]) -> str:
     return ", ".join(paths[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _texts(span: str) -> Iterable[str]:
+def _texts(span: str) -> Iterator[str]:
     """Every text whose place may matter for this span."""
-    yield from spellings(span, classify(span))
-    for step in steps(span) if " " in span else ():
-        yield step
-        yield from options(step)
-    if part := last_part(span) or _member(span):
-        yield part
-    if (parts := _IN_FILE.fullmatch(span)) and classify(span) is SpanKind.FILE_LINE:
-        yield parts["path"]
+    kind = classify(span)
+    yield from spellings(span, kind)
+    match kind:
+        case SpanKind.COMMAND | SpanKind.PLACEHOLDER:
+            yield from (text for step in steps(span) for text in (step, *options(step)))
+        case SpanKind.IDENTIFIER | SpanKind.CALL:
+            yield last_part(span) or span
+        case SpanKind.FILE_LINE if parts := _IN_FILE.fullmatch(span):
+            yield from (parts["path"], _member(span) or span)
+        case _:
+            pass
 
 
 def _member(span: str) -> str | None:
@@ -275,7 +283,7 @@ def _path(span: str, evidence: Evidence) -> str:
     path = _relative(span, evidence)
     if "\\" in path and not re.search(r"\s", path):
         path = path.replace("\\", "/")
-    return path.removeprefix("./").strip("/") or "."
+    return path.removeprefix("./").strip("/") or ("." if path.startswith(".") else "")
 
 
 def _relative(span: str, evidence: Evidence) -> str:
