@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import weakref
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -37,7 +37,9 @@ CREATE TABLE file (
 CREATE TABLE entry (
     file INTEGER NOT NULL REFERENCES file ON DELETE CASCADE, line INTEGER NOT NULL, uuid TEXT, time TEXT, role TEXT,
     text TEXT NOT NULL, origin TEXT NOT NULL, message TEXT, step TEXT NOT NULL);
-CREATE INDEX entry_uuid ON entry (file, uuid);
+CREATE INDEX entry_file ON entry (file);
+CREATE INDEX entry_uuid ON entry (uuid);
+CREATE TABLE twin (uuid TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE head (path BLOB PRIMARY KEY, inode TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
     head BLOB NOT NULL);
 PRAGMA application_id = {_APPLICATION};
@@ -150,17 +152,15 @@ class TranscriptCache:
             number = self._db.execute("SELECT id FROM file WHERE path = ?", (name,)).fetchone()[0]
             rows = ((number, *_row(entry)) for entry in entries)
             self._db.executemany("INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?)", rows)
+            self._db.execute(_NOTE_TWINS, (number, number))
 
-    def shared(self, paths: Iterable[str]) -> dict[str, set[str]]:
-        """The uuids that more than one of these files holds: uuid → the files."""
-        with self._db:
-            self._db.execute("CREATE TEMP TABLE IF NOT EXISTS pool (path BLOB PRIMARY KEY)")
-            self._db.execute("DELETE FROM pool")
-            self._db.executemany("INSERT OR IGNORE INTO pool VALUES (?)", ((os.fsencode(path),) for path in paths))
+    def shared(self, paths: Collection[str]) -> dict[str, set[str]]:
+        """The uuids that more than one of these files holds: uuid → the files. Found while they were kept."""
         found: dict[str, set[str]] = {}
-        for uuid, path in self._db.execute(_SHARED):
-            found.setdefault(uuid, set()).add(os.fsdecode(path))
-        return found
+        for uuid, name in self._db.execute(_SHARED):
+            if (path := os.fsdecode(name)) in paths:
+                found.setdefault(uuid, set()).add(path)
+        return {uuid: holders for uuid, holders in found.items() if len(holders) > 1}
 
     def heads(self) -> dict[str, tuple[Stamp, Head]]:
         """All heads, by path."""
@@ -186,12 +186,15 @@ class TranscriptCache:
                 self._db.executemany(f"DELETE FROM {table} WHERE path = ?", gone)
 
 
+_NOTE_TWINS = """
+INSERT OR IGNORE INTO twin SELECT uuid FROM entry AS new
+WHERE file = ? AND role IS NOT NULL AND EXISTS (SELECT 1 FROM entry WHERE uuid = new.uuid AND file <> ?)
+"""
+
 _SHARED = """
-WITH mine AS (
-    SELECT DISTINCT entry.uuid AS uuid, file.path AS path FROM pool
-    JOIN file ON file.path = pool.path JOIN entry ON entry.file = file.id
-    WHERE entry.uuid IS NOT NULL AND entry.role IS NOT NULL)
-SELECT uuid, path FROM mine WHERE uuid IN (SELECT uuid FROM mine GROUP BY uuid HAVING count(*) > 1)
+SELECT DISTINCT twin.uuid, file.path FROM twin
+JOIN entry ON entry.uuid = twin.uuid AND entry.role IS NOT NULL
+JOIN file ON file.id = entry.file
 """
 
 

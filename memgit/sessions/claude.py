@@ -163,7 +163,7 @@ class ClaudeTranscripts:
                 limit = LONGEST_LINE >> 20
                 notes.append(f"{file.path}: {known.reading.too_long} line(s) longer than {limit} MiB were passed over")
             taken.append(file)
-        self._elsewhere = _owned_elsewhere(self._cache.shared(file.path for file in taken), shelf.known)
+        self._elsewhere = _owned_elsewhere(self._cache.shared({file.path for file in taken}), shelf.known)
         return [self._session(file, shelf.known[file.path], places) for file in taken], notes
 
     def _session(self, file: TranscriptFile, known: Known, places: Places) -> Session:

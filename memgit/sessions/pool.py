@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from memgit.sessions.reader import blocks
-from memgit.sessions.records import Record, decode_block, decode_line
+from memgit.sessions.records import decode_block, decode_line
 
-_HEAD = 1 << 20  # bytes searched for worktree records at the start of a foreign transcript
+_HEAD = 1 << 18  # bytes searched for worktree records at the start of a foreign transcript
 _TAIL = 1 << 18  # and at its end, where the client repeats its side records
 _MARK = b"worktree-state"
 
@@ -113,19 +113,33 @@ class Head:
 def read_head(path: str) -> Head:
     """Look at a transcript without reading it: its first records, and a byte search of head and tail."""
     with Path(path).open("rb") as file:
-        cwd = next((record.cwd for record in _records(file) if record.cwd), None)
-        file.seek(0)
-        marked = file.read(_HEAD)
+        data = file.read(_HEAD)
+        cwd = _first_cwd(data, file)
         if file.seek(0, os.SEEK_END) > _HEAD:
             file.seek(max(_HEAD, file.tell() - _TAIL))
-            marked += b"\n" + file.read()
-    return Head(cwd, tuple(dict.fromkeys(_worktrees(marked))))
+            data += b"\n" + file.read()
+    return Head(cwd, tuple(dict.fromkeys(_worktrees(data))))
 
 
-def _records(file: BinaryIO) -> Iterator[Record]:
-    for block in blocks(file):
-        for line in decode_block(block.data):
-            yield from line.records
+def _first_cwd(head: bytes, rest: BinaryIO) -> str | None:
+    """The first directory recorded, which nearly always stands in the first line or two."""
+    for start, end in _lines(head):
+        for record in decode_line(head[start:end]).records:
+            if record.cwd:
+                return record.cwd
+    if len(head) < _HEAD:
+        return None
+    rest.seek(0)
+    lines = (line for block in blocks(rest) for line in decode_block(block.data))
+    return next((record.cwd for line in lines for record in line.records if record.cwd), None)
+
+
+def _lines(data: bytes) -> Iterator[tuple[int, int]]:
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        yield start, len(data) if end < 0 else end
+        start = len(data) if end < 0 else end + 1
 
 
 def _worktrees(data: bytes) -> Iterator[tuple[str, str]]:

@@ -166,7 +166,8 @@ class _Scan:
             self.foreign_lines += 1
             return
         self.transcript = True
-        self._note_circumstances(record)
+        time = moment(record.timestamp)
+        self._note_circumstances(record, time)
         said = classify(record)
         step = queue_step(record)
         if said.role is None:
@@ -175,13 +176,11 @@ class _Scan:
                 return
         text = said.text or (prose(record.content) if step and isinstance(record.content, str) else "")
         message = record.message.id if isinstance(record.message, Body) else None
-        self.entries.append(
-            Entry(line, record.uuid, moment(record.timestamp), said.role, text, said.origin, message, step)
-        )
+        self.entries.append(Entry(line, record.uuid, time, said.role, text, said.origin, message, step))
 
-    def _note_circumstances(self, record: Record) -> None:
+    def _note_circumstances(self, record: Record, time: datetime | None) -> None:
         self.cwd = self.cwd or record.cwd
-        if time := moment(record.timestamp):
+        if time:
             self.started = min(self.started or time, time)
             self.ended = max(self.ended or time, time)
         worktree = record.worktree_session
