@@ -88,7 +88,7 @@ class TranscriptCache:
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
-        self._db = sqlite3.connect(path or ":memory:", timeout=2.0)
+        self._db = sqlite3.connect(path or ":memory:", timeout=2.0, check_same_thread=False)
         weakref.finalize(self, self._db.close)
         try:
             self._prepare()

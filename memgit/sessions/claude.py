@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -81,7 +81,7 @@ class ClaudeTranscripts:
         self._read_all(own, shelf)
         places.add_recorded(pair for known in shelf.known.values() for pair in known.reading.worktrees)
         pool = [file for file in listing.files if places.provenance(file)]
-        self._read_all((file for file in pool if file not in own), shelf)
+        self._read_all([file for file in pool if file not in own], shelf)
         self._cache.forget_missing()
         sessions, notes = self._sessions(pool, shelf, places)
         return Survey(
@@ -110,9 +110,10 @@ class ClaudeTranscripts:
         self._cache.keep_heads(anew)
         return {path: head for path, (_, head) in heads.items()}
 
-    def _read_all(self, files: Iterable[TranscriptFile], shelf: _Shelf) -> None:
+    def _read_all(self, files: Collection[TranscriptFile], shelf: _Shelf) -> None:
+        shelf.total += sum(file.stamp.size for file in files)
         for file in files:
-            shelf.progress.step("reading transcripts", shelf.size)
+            shelf.progress.step("reading transcripts", shelf.size, shelf.total)
             try:
                 shelf.known[file.path] = self._know(file.path)[0]
             except FileNotFoundError:
@@ -143,7 +144,7 @@ class ClaudeTranscripts:
     def _entries(self, path: str) -> tuple[Entry, ...]:
         try:
             entries = self._know(path)[1]
-        except FileNotFoundError:
+        except OSError:
             entries = None
         return self._cache.entries(path) if entries is None else entries
 
@@ -195,12 +196,13 @@ class ClaudeTranscripts:
 
 @dataclass
 class _Shelf:
-    """What one survey has read so far: by path, with the bytes done and what could not be read."""
+    """What one survey has read so far, by path; what could not be read; the bytes done of those there are."""
 
     progress: Progress
     known: dict[str, Known] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     size: int = 0
+    total: int = 0
 
 
 def _figures(resolved: Resolved) -> Figures:
