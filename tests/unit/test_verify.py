@@ -217,6 +217,16 @@ def test_a_missing_name_comes_with_what_is_known_of_it(span: str, reason: Missin
     assert (one(span).missing, one(span).hint) == (reason, hint)
 
 
+def test_an_ambiguous_name_without_a_files_shape_may_still_stand_in_a_file() -> None:
+    images = {"a/Dockerfile": "", "b/Dockerfile": ""}
+    assert one("Dockerfile", TreeOfText(images)).missing is Missing.AMBIGUOUS
+    assert one("Dockerfile", TreeOfText({**images, "ci.yml": "file: Dockerfile"})).where == "ci.yml:1"
+
+
+def test_a_path_with_spaces_is_found_as_a_path() -> None:
+    assert one("docs/My File.md", TreeOfText({"docs/My File.md": ""})).where == "docs/My File.md"
+
+
 def test_a_line_past_the_end_is_found_with_a_hint() -> None:
     assert (one("src/retry.py:99").where, one("src/retry.py:99").hint) == ("src/retry.py", "the file has 5 lines")
     assert one("src/retry.py:2").hint == ""
