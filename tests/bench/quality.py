@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memgit.core.memory import dialect_of, new_path, render_changed, render_new
+from memgit.core.apply import apply
+from memgit.core.settle import settle
 from memgit.miners.offline import OfflineDecider, OfflineMiner
-from memgit.model.decision import Kind, Proposal, Said
+from memgit.model.decision import Decision, Proposal, Said
 from memgit.model.session import Digest
 from memgit.model.store import Memory
 from tests.bench.scenarios import SCENARIOS, content, digests, store
@@ -24,12 +25,13 @@ from tests.data.scenarios.score import Score, citations
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one scenario came to: the scorer's object, the citations' object, and the proposals."""
+    """What one scenario came to: the scorer's object, the citations' object, the proposals and what was settled."""
 
     slug: str
     score: dict[str, Any]
     citations: dict[str, Any]
     proposals: tuple[Proposal, ...]
+    decisions: tuple[Decision, ...]
 
 
 def run(slug: str) -> Result:
@@ -38,9 +40,9 @@ def run(slug: str) -> Result:
     memories, batches = store(scenario), digests(scenario)
     proposals = decide(memories, batches)
     with tempfile.TemporaryDirectory() as folder:
-        write(Path(folder), scenario, memories, proposals)
+        decisions = leave(Path(folder), scenario, batches, proposals)
         score = Score(scenario, Path(folder)).run()
-    return Result(slug, score, citations(scenario, cited(proposals)), proposals)
+    return Result(slug, score, citations(scenario, cited(decisions)), proposals, decisions)
 
 
 def decide(memories: Sequence[Memory], batches: Sequence[Digest]) -> tuple[Proposal, ...]:
@@ -49,27 +51,19 @@ def decide(memories: Sequence[Memory], batches: Sequence[Digest]) -> tuple[Propo
     return OfflineDecider().decide(memories, batches, candidates)
 
 
-def write(folder: Path, scenario: Path, memories: Sequence[Memory], proposals: Sequence[Proposal]) -> None:
-    """The store that the proposals would leave, without an index's upkeep."""
-    for path, file in content(scenario).files.items():
+def leave(folder: Path, scenario: Path, batches: Sequence[Digest], proposals: Sequence[Proposal]) -> tuple[Decision, ...]:
+    """Settle the proposals as a pass does and write the store that they leave."""
+    before = content(scenario)
+    decisions = settle(proposals, before, batches)
+    for path, file in apply(before, decisions, time_ns=0).files.items():
         (folder / path).write_bytes(file.data)
-    by_id, dialect = {memory.id: memory for memory in memories}, dialect_of(memories)
-    for proposal in proposals:
-        if proposal.kind is Kind.REJECT:
-            continue
-        for gone in proposal.memories:
-            (folder / f"{gone}.md").unlink()
-        for draft in proposal.drafts:
-            taken = [path.name for path in folder.glob("*.md")]
-            path = f"{draft.id}.md" if draft.id else new_path(draft, dialect, taken)
-            data = render_changed(by_id[draft.id], draft) if draft.id else render_new(draft, dialect)
-            (folder / path).write_bytes(data)
+    return decisions
 
 
-def cited(proposals: Sequence[Proposal]) -> list[dict[str, str]]:
+def cited(decisions: Sequence[Decision]) -> list[dict[str, str]]:
     """The changes with their quotes, as the scorer wants them; what memories themselves show needs no session."""
-    said = [(one.kind, evidence) for one in proposals for evidence in one.evidence[:1] if isinstance(evidence, Said)]
-    return [{"kind": kind.value, "session": evidence.session, "quote": evidence.quote} for kind, evidence in said]
+    said = [(one.kind, found) for one in decisions if one.changes for found in one.evidence[:1] if isinstance(found, Said)]
+    return [{"kind": kind.value, "session": found.session, "quote": found.quote} for kind, found in said]
 
 
 def table(results: Sequence[Result]) -> str:

@@ -1,10 +1,10 @@
-"""Guidance that a user gave in a general form, or gave again, and that no memory holds."""
+"""Guidance, facts and places that a user laid down and that no memory holds."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from memgit.miners.offline.corpus import Corpus
@@ -13,201 +13,144 @@ from memgit.miners.offline.finding import Finding, Unclear, quoted
 from memgit.miners.offline.guards import objection, taken_back
 from memgit.miners.offline.prose import Statement, sibling
 from memgit.miners.offline.reasons import reasons
+from memgit.miners.offline.signs import ENOUGH, LEAD, points
 from memgit.miners.offline.wording import body_of, describe, name_of, plain_rule
 from memgit.miners.offline.words import content
 from memgit.model.decision import Draft, Intent
 from memgit.model.session import Origin
 
-HELD = 0.55
-"""Share of a statement's weighted words from which on a memory counts as holding it, or as close enough to leave it."""
+HELD = 1.15
+"""How well a memory fits a statement from which on it counts as holding it, or as too close to add beside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One way in which people state something lasting. ``alone`` forms need no correction around them."""
+    """A way in which people state something lasting, and the type of memory that it makes."""
 
     name: str
     type: str
-    alone: bool
     pattern: re.Pattern[str]
 
 
-def _form(name: str, kind: str, *alternatives: str, alone: bool = False) -> Form:
-    return Form(name, kind, alone, re.compile("|".join(f"(?:{part})" for part in alternatives), re.IGNORECASE))
+def _form(name: str, kind: str, *alternatives: str) -> Form:
+    return Form(name, kind, re.compile("|".join(f"(?:{part})" for part in alternatives), re.IGNORECASE))
 
 
-_LEAD = r"^(?:(?:and|but|so|also|no|nope|ok|please|pls|ugh|again|btw|oh|well|yes|oh no|twice no|no no)\b[\s,.:;!–—-]*)*"
-_PRONOUN = r"(?:it|this|that|these|those|they|he|she|i|we|you|there|one|which|what|who|everything|something)\b"
-_PLACE = r"(?:board|channel|project|tracker|wiki|folder|dashboard|drive|sheet|vault|repo|repository|queue|space|calendar|inbox)"
-
-_NOT_A_THING = (
-    r"(?!idea|problem|worries|matter|rush|way\b|one\b|longer|need|it\b|that\b|this\b|action|thanks|more\b|not\b|wait|reason|"
-    r"doubt|change|difference|news|luck|hurry|error|\w+ (?:yet|so far|left|found)\b)"
+_PLACE = (
+    r"(?:board|channel|project|tracker|wiki|folder|dashboard|drive|sheet|repo|repository|queue|space|calendar|section|page|schedule|"
+    r"key|label|tab|list|group)"
 )
+_THINGS = r"(?!it\b|this\b|that\b|he\b|she\b|i\b|we\b|you\b|there\b|which\b|what\b|everything's\b)[\w'/ -]{3,60}?"
 
 FORMS = (
-    _form(
-        "from now on", "feedback",
-        r"\b(?:from now on|from here on(?: out)?|going forward|henceforth|in (?:the )?future,)",
-        alone=True,
-    ),
-    _form(  # an order or habit, not a complaint ("it always fails") nor a report ("I never saw it")
-        "always or never", "feedback",
-        _LEAD + r"(?:[^,]{3,40}, )?(?:always|never|don't ever) (?!mind\b|again\b|ever\b|had\b|was\b|been\b|did\b|got\b|saw\b|heard\b|"
-        r"find\b|works?\b|happen|thought|knew|the same|a )(?!\w+ed\b)[a-z]+",
-        r"\b(?:you|we|one|nobody|everyone|must|should|to be|may|has to|have to) (?:always|never) (?!had\b|was\b|been\b|did\b|got\b|saw\b)(?!\w+ed\b)[a-z]+",
-        r"\b(?<!it )(?<!that )(?<!this )(?:is|are|gets?) (?:always|never) (?:\w+ed|\w+en|done|built|sent|run|kept|made|put|cut|set)\b",
-        alone=True,
-    ),
-    _form(
-        "asked to remember", "feedback",
-        _LEAD + r"(?:remember|keep in mind|note to self|for future reference|write (?:this|that) down|make a note|take note|memori[sz]e)\b"
-        r"(?! (?:when|the time|how|last|me|him|her|them))",
-        alone=True,
-    ),
     _form(
         "who the user is", "user",
         r"\bi(?:'ve| have)? (?:did|done|been doing|worked (?:with|in|on|as)|been (?:writing|working|using|running)|used|wrote|taught) "
         r"(?:\w+ ){1,6}for (?:about |over |almost )?(?:\w+ ){1,2}(?:years|decades)\b",
-        r"\bi(?:'m| am) (?:new to|not used to|fairly new|colou?r ?blind|dyslexic|a native)\b",
-        r"\b(?:is|are) (?:all |quite |still |pretty )?(?:new|foreign) (?:for|to) me\b",
-        r"\bi (?:come|came) from (?:a |an )?(?!the (?:office|meeting))\w+ (?:background|world|shop|land|side)\b",
-        r"\bmy (?:background|native language|first language|day job|mother tongue) (?:is|was)\b",
-        r"\bi(?:'m| am) (?:a|an) (?!bit\b|fan\b|little\b|lot\b|idiot\b)(?:[\w-]+ ){0,3}(?:engineer|developer|scientist|designer|admin|dba|sre|"
-        r"analyst|manager|programmer|researcher|student|teacher|writer|tester|consultant|accountant|physicist|biologist|lawyer|nurse)\b",
+        r"\bi(?:'m| am) (?:new to|not used to|fairly new|quite new|colou?r ?blind|dyslexic|a native|self-taught)\b|^(?:and |but )?new to \w+",
+        r"\b(?:is|are) (?:all |quite |still |pretty |completely )?(?:new|foreign) (?:for|to) me\b",
+        r"\bi (?:come|came) from (?:a |an )?(?!the (?:office|meeting))\w+\b(?! (?:to|the|and) (?:meeting|office))",
+        r"\bmy (?:background|native language|first language|day job|mother tongue|main language) (?:is|was)\b|\bisn't my (?:first|native) language\b",
+        r"\bi(?:'m| am) (?:a|an|the only|the one) (?!bit\b|fan\b|little\b|lot\b|idiot\b)(?:[\w-]+ ){0,3}(?:engineer|developer|dev|scientist|designer|admin|"
+        r"dba|sre|analyst|manager|programmer|researcher|student|teacher|writer|tester|consultant|accountant|physicist|biologist|"
+        r"chemist|mathematician|statistician|economist|lawyer|nurse|doctor|librarian|architect|electrician|maintainer|person)\b(?! who)",
+        r"\bi(?:'ve| have) never (?:written|used|touched|done|worked with|learned|programmed|seen) (?:any |a |an )?(?!it\b|that\b|this\b|the\b)\w+",
         r"\bi (?:barely|hardly|don't really) (?:know|speak|read) (?!what|why|how|if|whether|the\b|that|this)\w+",
-        alone=True,
+        r"\bi know (?:\w+ ){1,3}(?:inside out|well|by heart)\b|\bi know inside out\b",
+        r"\bi (?:only |mostly )?(?:do|work on|maintain) (?:this|the project|it) (?:only |mostly |alone|in my|on my|in the evenings|at weekends)",
     ),
     _form(
         "preference", "feedback",
         r"\bi (?:always |really |generally |strongly |much )?(?:prefer|hate|can't stand|dislike|detest) (?!it\b|that\b|this\b|to (?:say|admit))",
-        alone=True,
     ),
     _form(
         "decision", "project",
         r"\bwe(?:'ve| have)? (?:decided|agreed|settled on)\b(?! (?:later|to (?:look|think|wait)))",
         r"\b(?:it(?:'s| is| was| has been) (?:decided|agreed)|the decision is|decision: )",
-        alone=True,
     ),
     _form(
         "where things go", "reference",
-        _LEAD + rf"(?!{_PRONOUN}|the \w+ (?:goes|go) )[\w' -]{{3,60}}? (?:go|goes|belong|belongs|live|lives|are (?:kept|tracked|filed|documented)|"
-        rf"is (?:kept|tracked|documented)|get filed) (?:in|on|to|into|under|at) (?:\S+ ){{0,4}}?{_PLACE}\b",
-    ),
-    _form(
-        "where to look", "reference",
-        rf"\b(?:they're|they are|those are|these are|it's all|\w+s are|\w+s live) (?:all )?(?:in|on|at|under) (?:the )?`?[\w./-]+`?(?: \w+)?, (?:in |on |under |at )?(?:the )?{_PLACE}\b",
-    ),
-    _form(
-        "how things go", "feedback",
-        _LEAD + rf"(?!{_PRONOUN}|the\b|text\b)[\w' -]{{3,50}}? (?:goes|go|belongs?|stays?|comes?|get|gets) (?:in|into|to|under|on|through|via|before|after|first|last) "
-        r"(?:(?:its|their|a|an|one|the same|separate|the) )?(?:own |separate |same )?[\w-]+",
-    ),
-    _form(
-        "whose job", "feedback",
-        r"\b(?:is|are) (?:mine|my (?:call|job|decision|part|business)|up to me|for me to \w+|not yours?|not your (?:call|job|decision|business))\b",
-        r"\byou (?:only |just )?\w+ (?:\w+ )?and (?:stop|wait|ask)\b",
-        r"\bleave (?:the |that |this |all )?[\w ]{3,30} to me\b",
-        r"\bi (?:do|press|merge|push|deploy|release|send|publish|tag|approve|sign) (?:that|those|these|the \w+|\w+s|every \w+) myself\b",
-    ),
-    _form(
-        "not any more", "feedback",
-        r"\b(?:don't|do not|doesn't|does not|isn't|aren't|never|not|no) (?!need\b)[\w' -]{3,60} any ?more\b",
-        r"\bno more \w{4,}",
-    ),
-    _form(
-        "prohibition", "feedback",
-        _LEAD + rf"(?:pls|please) no {_NOT_A_THING}[a-z`][\w`' -]{{2,60}}[.!]*$",
-        _LEAD + rf"no {_NOT_A_THING}[a-z`][\w`' -]{{2,60}},? (?:pls|please)[.!]*$",
-        _LEAD + rf"no {_NOT_A_THING}[a-z`][\w`' -]{{2,40}} (?:in|on|without|for|at|from) \w[\w`' -]{{2,60}}(?:[.!,]|$)",
-        _LEAD + r"(?:don't|do not|stop|quit) (?!worry|bother|know|think|care|touch (?:it|that)|forget|you\b|need|have\b|want\b|mind\b|it\b)\w+ "
-        r"(?:\w+ing\b|[a-z`][\w`-]*s\b|any\b|an? )(?!.*\b(?:it|that|this|them)$)",
-    ),
-    _form(
-        "for every case", "feedback",
-        _LEAD + r"(?:an?|every|each|any|all|whatever|whoever|anything|anyone|nobody|anybody) (?:[\w'`./-]+ ){1,8}?(?:needs?|gets?|has to|have to|must|may|"
-        r"can(?:not|'t| only)|goes?|is|are|doesn't|does not|don't|isn't|aren't|stays?|comes?|belongs?|starts?|ends?)\b",
-    ),
-    _form(
-        "in which order", "feedback",
-        r"\b(?:first,? (?:and )?then|only (?:after|once|when)|not (?:until|before)|never before)\b",
-        _LEAD + r"(?:when|whenever|before|after|once|as soon as|under|below|above|over|with) (?:[^,]{3,60}), (?:we|you|don't|do not|ask|run|use|check|"
-        r"stop|say|show|write|tell|explain|put|add|make|keep) ",
-        _LEAD + r"(?:under|below|above|over) [\d.]+\S* [^,]{2,40} we (?:don't|do|stop|never)\b",
-    ),
-    _form(
-        "this and not that", "feedback",
-        r"\buse [^,.]{2,40}?,? (?:and )?(?:not|never|instead of|rather than) (?!now|yet|this|that)\w+",
-    ),
-    _form(
-        "our habit", "feedback",
-        r"\bwe (?:don't|do not|only|usually|keep|name|deploy|release|review|squash|rebase|ship|call|pin|log|store|generate|version) "
-        r"(?!need|have|know|want|do\b|it\b|that\b|this\b|them\b|a\b)\w+",
+        LEAD + rf"{_THINGS} (?:go|goes|belong|belongs|live|lives|land|lands|are (?:kept|tracked|filed|documented|reported)|"
+        rf"is (?:kept|tracked|documented)|get filed|get reported) (?:in|on|to|into|under|at) (?:\S+ ){{0,4}}?{_PLACE}\b",
+        LEAD + rf"{_THINGS} (?:go|goes|land|lands|are posted|get posted|are announced) (?:in|on|to|into) `?#[a-z][\w-]+",
+        rf"\b(?:they're|they are|those are|these are|it's all|\w+s are|\w+s live|\w+ (?:is|lives)) (?:all |kept )?(?:in|on|at|under) (?:the |our )?`?[\w./-]+`?"
+        rf"(?: \w+)?, (?:in |on |under |at )?(?:the )?{_PLACE}\b",
+        rf"\b(?:is|are|live|lives|it's|they're) (?:all |kept )?(?:in|on|under) (?:the |our )?(?:confluence|jira|linear|notion|grafana|sentry|wiki|slack|teams|"
+        r"sharepoint|google drive|shared drive|pagerduty|bugzilla|trello|asana|datadog|kibana|figma|miro|intranet|vault|youtrack|redmine|gitlab|github)\b(?=.{3,})",
+        r"\b(?:ask|talk to|go to|check with|belongs to|owned by) (?-i:[A-Z][a-z]+)(?: (?:about|for|when|if|before)\b|$|[.,])",
+        r"\b(?-i:[A-Z][a-z]+) (?:owns|is responsible for|is the one (?:who|for)|runs the|looks after)\b",
     ),
 )  # fmt: skip
-"""Tried in order; the first that fits names and types the addition."""
+"""Facts that are recognised by their form alone; guidance is weighed by signs."""
 
-_CORRECTION = re.compile(
-    # Signs that the user objects to what the assistant did or said.
-    r"^\W*(?:no|nope|nah|noo+|ugh|argh|oh no|oh dear|wait|stop|hey|hang on|not again|again|twice no|wrong)\b|"
-    r"\b(?:and|but),? (?:pls|please|no)\b|\bagain\b|\btold you\b|\bi said\b|\b(?:like|as) i said\b|\bthat's (?:wrong|not (?:right|how|what|it))\b|"
-    r"\bnot like that\b|\bwhy (?:did|do|are|is|would) you\b|\byou (?:just |actually )?(?:changed|removed|added|put|committed|pushed|merged|"
-    r"deleted|submitted|edited|used|ran|did|wrote|made|broke|touched)\b|\byou're making me\b|\bi can't (?:review|read|use|follow)\b|"
-    r"\b(?:pls|please) (?:don't|no|stop|never)\b|\b(?:same|exactly) (?:thing )?as\b|\bhow (?:often|many times)\b|\?\?|!!|"
-    r"\byou know (?:that|this)\b|\b(?:should|shouldn't|should not) have\b|\bsupposed to\b|\bnext time\b|\bnot yours\b|\binstead\b|"
-    r"\bno need to guess\b|\bi don't want\b|\brather you\b|\blast time\b|\bremember\?|\bhad (?:exactly )?that\b",
-    re.IGNORECASE,
-)
-_AGAIN = re.compile(
-    r"\b(?:again|same (?:thing|story|mistake)? ?as|told you|i said|like i said|as i said|last time|how (?:often|many times)|once more|still)\b",
-    re.IGNORECASE,
-)
+_NEEDS_OCCASION = ("where things go",)  # such a sentence opens many a task, too: something must have been said before it
+
 _DATED = re.compile(
     # What a date in the future is said of: things that end, begin, change hands.
     r"\b(?:runs?|switched off|turned off|shut (?:down|off)|goes? (?:live|away|offline|down)|ends?|expires?|retired?|removed|closes?|freezes?|"
     r"frozen|moves?|migrates?|deprecated|released?|due|launch(?:es)?|cut over|starts?|begins?|sunset|stops?|kept|available|supported|"
-    r"end of life|eol|deadline|leaves?|valid|in force)\b",
+    r"end of life|eol|deadline|leaves?|valid|in force|goes|audit|freeze|last day)\b",
     re.IGNORECASE,
 )
 _FAR = timedelta(days=7)
-
-
-def is_correction(statement: Statement) -> bool:
-    """Whether the statement stands in a message that objects to what the assistant had just done or said."""
-    return bool(statement.before) and any(_CORRECTION.search(text) for text in statement.message)
+_HANGING = re.compile(r"^(?:it|they|that|this|these|those|he|she)(?:'s|'re| )\b", re.IGNORECASE)
 
 
 def additions(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | Unclear]:
     """What users laid down and no memory holds, in the users' words, oldest first."""
-    for statement in said:
-        if objection(statement) or taken_back(statement, said) or statement.origin is Origin.PROGRAM:
-            continue
-        form = form_of(statement, said)
-        if form is None or _is_held(corpus, statement):
+    lasting = [
+        statement
+        for statement in said
+        if statement.origin is not Origin.PROGRAM and not objection(statement) and not taken_back(statement, said)
+    ]
+    yield from _facts(corpus, lasting)
+    yield from _guidance(corpus, lasting, said)
+
+
+def _facts(corpus: Corpus, lasting: Sequence[Statement]) -> Iterator[Finding | Unclear]:
+    """Facts known by their form: about the user (one memory per session), dates, decisions, places."""
+    about_users: dict[str, Finding] = {}
+    for statement in lasting:
+        form = form_of(statement)
+        if form is None or is_held(corpus, statement.text):
             continue
         found = _finding(form, statement)
-        yield found if found is not None else Unclear(statement, "the clean-ups make no plain rule of it")
+        if found is None:
+            yield Unclear(statement, "the clean-ups make no plain rule of it")
+        elif form.type == "user":
+            about_users[statement.session] = _joined(about_users.get(statement.session), found)
+        else:
+            yield found
+    yield from about_users.values()
 
 
-def form_of(statement: Statement, said: Sequence[Statement]) -> Form | None:
-    """The general form in which a statement lays something down, or None when it is talk of the day."""
+def _guidance(
+    corpus: Corpus, lasting: Sequence[Statement], said: Sequence[Statement]
+) -> Iterator[Finding | Unclear]:
+    """The weightiest sentence of each message, when enough signs speak for it: the others are its reasons."""
+    best: dict[tuple[str, int], tuple[int, tuple[str, ...], Statement]] = {}
+    for statement in lasting:
+        if form_of(statement) is not None:
+            continue
+        score, names = points(statement, said)
+        place = (statement.session, statement.turn)
+        if score >= ENOUGH - 1 and (place not in best or score > best[place][0]):
+            best[place] = (score, names, statement)
+    for score, names, statement in best.values():
+        if is_held(corpus, statement.text):
+            continue
+        found = _finding(Form("; ".join(names), "feedback", _DATED), statement) if score >= ENOUGH else None
+        yield found or Unclear(statement, "it may be a rule, but not plainly one that lasts")
+
+
+def form_of(statement: Statement) -> Form | None:
+    """The form in which a statement gives a fact that lasts; None for guidance and for talk of the day."""
     if _is_dated(statement):
-        return Form("dated fact", "project", True, _DATED)
-    fitting = [form for form in FORMS if form.pattern.search(statement.text)]
-    alone = [form for form in fitting if form.alone]
-    if alone:
-        return alone[0]
-    return fitting[0] if fitting and (is_correction(statement) or repeats(statement, said)) else None
-
-
-def repeats(statement: Statement, said: Sequence[Statement]) -> bool:
-    """Whether the user says it again elsewhere, complaining that it is again; what programs send does not count."""
-    words = content(statement.text)
-    return any(
-        len(words & content(other.text)) >= min(2, len(words)) and any(_AGAIN.search(text) for text in other.message)
-        for other in said
-        if other.origin is not Origin.PROGRAM and (other.session, other.turn) != (statement.session, statement.turn)
-    )
+        return Form("a date that matters", "project", _DATED)
+    for form in FORMS:
+        if form.pattern.search(statement.text) and (statement.before or form.name not in _NEEDS_OCCASION):
+            return form
+    return None
 
 
 def _is_dated(statement: Statement) -> bool:
@@ -215,34 +158,31 @@ def _is_dated(statement: Statement) -> bool:
     if statement.time is None or not _DATED.search(statement.text):
         return False
     dates = [value for value in values(statement.text) if value.dimension is Dimension.DATE]
-    return any(_days_ahead(value.amount, statement) > _FAR for value in dates)
+    return any(_ahead(value.amount, statement) > _FAR for value in dates)
 
 
-def _days_ahead(amount: str, statement: Statement) -> timedelta:
+def _ahead(amount: str, statement: Statement) -> timedelta:
+    """How far ahead of the statement a month and day is, within the year."""
     assert statement.time is not None
     month, day = (int(part) for part in amount.split("-"))
     try:
-        date = statement.time.replace(month=month, day=day)
+        return statement.time.replace(month=month, day=day) - statement.time
     except ValueError:
         return timedelta(0)
-    return date - statement.time
 
 
-def _is_held(corpus: Corpus, statement: Statement) -> bool:
+def is_held(corpus: Corpus, text: str) -> bool:
+    """Whether a memory holds what a sentence says, or is so near that adding it beside would be doubtful."""
     return any(
-        match.whole >= HELD and (len(match.shared) >= 2 or len(content(statement.text)) <= 2)
-        for match in corpus.matches(statement.text)
+        match.fit >= HELD and (len(match.shared) >= 2 or len(content(text)) <= 2) for match in corpus.matches(text)
     )
-
-
-_HANGING = re.compile(r"^(?:it|they|that|this|these|those|he|she)(?:'s|'re| )\b", re.IGNORECASE)
 
 
 def _finding(form: Form, statement: Statement) -> Finding | None:
     rule = plain_rule(statement.text, statement.time)
     if _HANGING.search(rule):
         rule = _with_antecedent(rule, statement)
-    if not rule or len(content(rule)) < 1 or len(rule.split()) < 2:
+    if len(content(rule)) < 1 or len(rule.split()) < 2:
         return None
     given = reasons(statement)
     why = tuple(text for text in given.why if text not in rule)
@@ -265,3 +205,11 @@ def _with_antecedent(rule: str, statement: Statement) -> str:
     if objection(before) or not content(before.text):
         return ""
     return f"{plain_rule(before.text, statement.time)} {rule}"
+
+
+def _joined(first: Finding | None, second: Finding) -> Finding:
+    """What one session says of its user, as one memory."""
+    if first is None:
+        return second
+    body = f"{first.drafts[0].body}\n\n{second.drafts[0].body}"
+    return replace(first, drafts=(replace(first.drafts[0], body=body),), evidence=(*first.evidence, *second.evidence))

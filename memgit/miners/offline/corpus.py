@@ -13,6 +13,10 @@ from memgit.miners.offline.words import Weights, content
 from memgit.model.store import Memory
 
 
+UNKNOWN = 0.5
+"""Weight of a statement's word that occurs in no memory at all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One memory with what is compared: stems and values of its whole text, and of its claim alone."""
@@ -34,6 +38,11 @@ class Match:
     nearness: float
     shared: frozenset[str]
 
+    @property
+    def fit(self) -> float:
+        """Coverage and nearness together, about 0 to 2: restatements are above 1.1, mere relatives below."""
+        return self.whole + self.nearness
+
 
 class Corpus:
     """All memories of a store, ready to be compared."""
@@ -47,18 +56,24 @@ class Corpus:
         return {entry.memory.id: entry for entry in self.entries}
 
     def matches(self, text: str) -> tuple[Match, ...]:
-        """Every memory that shares a telling word or value with the text, best covered first."""
+        """Every memory that shares a telling word or value with the text, best fitting first."""
         words = content(text)
         amounts = frozenset(value.amount for value in values(text))
+        total = sum(self._expected(word) for word in words) + len(amounts) or 1.0
         found = [
-            self._match(text, words, amounts, entry)
+            self._match(text, words, amounts, total, entry)
             for entry in self.entries
             if words & entry.stems or amounts & entry.amounts
         ]
-        return tuple(sorted(found, key=lambda match: (-match.whole, -match.nearness, match.entry.memory.id)))
+        return tuple(sorted(found, key=lambda match: (-match.fit, match.entry.memory.id)))
 
-    def _match(self, text: str, words: frozenset[str], amounts: frozenset[str], entry: Entry) -> Match:
-        total = self.weights.mass(words) + len(amounts) or 1.0
+    def _expected(self, word: str) -> float:
+        """What a word counts that a memory should hold; one that no memory knows is half chatter."""
+        return self.weights[word] if self.weights.frequency(word) else UNKNOWN * self.weights[word]
+
+    def _match(
+        self, text: str, words: frozenset[str], amounts: frozenset[str], total: float, entry: Entry
+    ) -> Match:
         shared = words & entry.stems
         same = len(amounts & entry.amounts)
         whole = (self.weights.mass(shared) + same) / total

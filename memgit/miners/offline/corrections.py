@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memgit.miners.offline.anatomy import anatomy, is_later, sentences
@@ -138,7 +138,7 @@ def _value_finding(fit: Fit, statement: Statement) -> Finding:
     )
 
 
-def rewritten(memory: Memory, exchange: "Exchange") -> Draft:
+def rewritten(memory: Memory, exchange: Callable[[str], str]) -> Draft:
     """The memory with its description and body exchanged, but for what its Why tells of the past."""
     body = "\n\n".join(block if block.startswith("**Why") else exchange(block) for block in memory.body.split("\n\n"))
     return Draft(memory.name, exchange(memory.description), memory.type, body, memory.id)

@@ -7,22 +7,38 @@ from dataclasses import dataclass
 
 from memgit.miners.offline.anatomy import anatomy
 from memgit.miners.offline.corpus import Corpus, Entry, Match
-from memgit.miners.offline.facts import CHANGE, SIBLING_GROUPS, Same, compare, siblings, value_conflicts
+from memgit.miners.offline.facts import (
+    SIBLING_GROUPS,
+    SUPERSEDES,
+    Same,
+    apart,
+    compare,
+    polarity_flips,
+    siblings,
+    swapped_words,
+    value_conflicts,
+)
 from memgit.miners.offline.guards import objection
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.similarity import related_pairs
 from memgit.miners.offline.words import content
 
-NEAR = 0.72
+NEAR = 0.65
 """Nearness of two claims below which they are not looked at; every labelled restatement of a store is above it."""
 
-RESTATED = 0.58
-"""Share of a statement's weighted words and values that each duplicate must hold for it to restate both."""
+RESTATED = 1.3
+"""How well a statement must fit each memory (coverage and nearness together) to restate both."""
+
+COVERED = 0.5
+"""Share of the statement's weighted words and values that each of them must hold."""
 
 CLAIMED = 0.3
 """The same share, asked of the claim alone."""
 
-KINSHIP = 0.25
+EVENLY = 0.7
+"""Least ratio of a member's fit to the best member's: a statement about one memory touches its relatives, too."""
+
+KINSHIP = 0.2
 """Share of the lighter claim's words that the other must hold in any case."""
 
 SELF_EVIDENT = 0.6
@@ -39,8 +55,10 @@ class Duplicates:
 
 def duplicates(corpus: Corpus, said: Sequence[Statement]) -> tuple[Duplicates, ...]:
     """The groups of memories that may be merged, none in two groups."""
-    pairs = _agreeing_pairs(corpus)
-    groups = [*_restated_groups(corpus, said, pairs), *_self_evident_groups(corpus, pairs)]
+    related = _related(corpus)
+    compatible = frozenset(pair for pair in related if _compatible(*_both(corpus, pair)))
+    agreeing = frozenset(pair for pair in compatible if agree(*_both(corpus, pair)))
+    groups = [*_restated_groups(corpus, said, compatible), *_self_evident_groups(corpus, agreeing)]
     taken: set[str] = set()
     found = []
     for group in groups:
@@ -51,53 +69,73 @@ def duplicates(corpus: Corpus, said: Sequence[Statement]) -> tuple[Duplicates, .
     return tuple(found)
 
 
-def _agreeing_pairs(corpus: Corpus) -> frozenset[frozenset[str]]:
-    """Ids of memories that are near each other, with nothing checkable between them."""
+def _related(corpus: Corpus) -> frozenset[frozenset[str]]:
+    """Pairs of ids whose claims are near each other and share telling words."""
     entries = corpus.entries
     return frozenset(
         frozenset((entries[a].memory.id, entries[b].memory.id))
         for a, b, _ in related_pairs([entry.claim for entry in entries], NEAR)
-        if agree(entries[a], entries[b]) and overlap(corpus, entries[a], entries[b]) >= KINSHIP
+        if overlap(corpus, entries[a], entries[b]) >= KINSHIP
     )
+
+
+def _both(corpus: Corpus, pair: frozenset[str]) -> tuple[Entry, Entry]:
+    first, second = sorted(pair)
+    return corpus.by_id[first], corpus.by_id[second]
 
 
 def agree(a: Entry, b: Entry) -> bool:
     """Whether nothing checkable in two memories' claims tells them apart."""
     if a.memory.body.strip() == b.memory.body.strip():
         return True
-    return isinstance(compare(a.claim, b.claim), Same) and not _different_titles(a, b)
+    titles = (a.memory.description, b.memory.description)
+    return isinstance(compare(a.claim, b.claim), Same) and not any(siblings(*titles, group) for group in SIBLING_GROUPS)
 
 
-def _different_titles(a: Entry, b: Entry) -> bool:
-    """Whether the descriptions name siblings (staging and production), even where the claims name both."""
-    return any(siblings(a.memory.description, b.memory.description, group) for group in SIBLING_GROUPS)
+def _compatible(a: Entry, b: Entry) -> bool:
+    """Whether two memories may be one lesson if the user states them in one breath: no value, side or denial against it."""
+    titles = (a.memory.description, b.memory.description)
+    return not (
+        value_conflicts(a.claim, b.claim)
+        or any(apart(a.claim, b.claim, group) or apart(*titles, group) for group in SIBLING_GROUPS)
+        or bool(SUPERSEDES.search(a.claim)) != bool(SUPERSEDES.search(b.claim))
+        or swapped_words(*titles)
+        or polarity_flips(a.claim, b.claim)
+    )
 
 
 def _restated_groups(
     corpus: Corpus, said: Sequence[Statement], pairs: frozenset[frozenset[str]]
 ) -> Iterator[Duplicates]:
-    """Groups that one sentence of the user restates, most members first, newest sentence first."""
+    """Groups that the user restates in one or two sentences, most members first, newest first."""
     groups = []
     for order, statement in enumerate(said):
-        members = _restated(corpus, statement)
-        group = _largest_clique(members, pairs)
+        group = _largest_clique(_restated(corpus, statement), pairs)
         if len(group) >= 2:
             groups.append((len(group), order, Duplicates(tuple(group), statement)))
     yield from (group for _, _, group in sorted(groups, key=lambda item: (-item[0], -item[1])))
 
 
 def _restated(corpus: Corpus, statement: Statement) -> list[Entry]:
-    if len(content(statement.text)) < 4 or objection(statement) or CHANGE.search(statement.text):
+    if objection(statement) or SUPERSEDES.search(statement.text) or len(content(statement.text)) < 3:
         return []
-    return [match.entry for match in corpus.matches(statement.text) if _restates(statement.text, match)]
+    fits: dict[str, float] = {}
+    for window in (statement.text, " ".join((statement.text, *statement.following[:1]))):
+        for match in corpus.matches(window):
+            if _restates(window, match):
+                fits[match.entry.memory.id] = max(match.fit, fits.get(match.entry.memory.id, 0.0))
+    best = max(fits.values(), default=0.0)
+    return [corpus.by_id[name] for name in sorted(fits, key=lambda name: -fits[name]) if fits[name] >= EVENLY * best]
 
 
 def _restates(text: str, match: Match) -> bool:
     return (
-        match.whole >= RESTATED
+        match.fit >= RESTATED
+        and match.whole >= COVERED
         and match.claim >= CLAIMED
         and len(match.shared) >= 3
         and not value_conflicts(text, match.entry.claim)
+        and not any(apart(text, match.entry.claim, group) for group in SIBLING_GROUPS)
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import lru_cache
 
@@ -68,6 +69,11 @@ NUMBER_WORDS = {
 """Numbers as English words, up to ninety-nine and the round ones above."""
 
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?|" + "|".join(sorted(NUMBER_WORDS, key=len, reverse=True)) + ")"
+
+_WORDY = r"(?:(?<=\d)|(?<=\w)[ -])"
+"""Between a number and its unit: nothing after a figure is needed, a space or dash after a word."""
+
+_LONGEST_FRAME = 16
 
 _SECONDS = {
     **dict.fromkeys(("ms", "msec", "millisecond", "milliseconds"), 0.001),
@@ -161,10 +167,10 @@ _READERS: tuple[tuple[Dimension, str, Reader], ...] = (
     (Dimension.DURATION, r"\ban hour and a half\b", lambda _: ("5400", "")),
     (Dimension.DURATION, r"\ban hour\b", lambda _: ("3600", "")),
     (Dimension.DURATION, r"\bhalf a minute\b", lambda _: ("30", "")),
-    (Dimension.DURATION, rf"\b(?P<n>{_NUMBER})[ -]?(?P<u>{_alternatives(_SECONDS)})\b", _duration),
+    (Dimension.DURATION, rf"\b(?P<n>{_NUMBER}){_WORDY}(?P<u>{_alternatives(_SECONDS)})\b", _duration),
     (
         Dimension.SIZE,
-        rf"\b(?P<n>{_NUMBER}) ?(?P<u>{_alternatives(_BYTES)})\b",
+        rf"\b(?P<n>{_NUMBER}){_WORDY}(?P<u>{_alternatives(_BYTES)})\b",
         lambda m: (_amount(_number(m["n"]) * _BYTES[m["u"].lower()]), ""),
     ),
     (
@@ -265,6 +271,15 @@ CHANGE = re.compile(
 )
 
 
+SUPERSEDES = re.compile(
+    r"\b(?:no longer|any ?more|from now on|moved|switched|renamed|replaced|used to|previously|formerly|before that)\b",
+    re.IGNORECASE,
+)
+"""Words of one thing following another: a text with them and one without do not say the same."""
+
+_COPULA = re.compile(r"\b(?:is|are|was|were|am|be) not\b|\b(?:is|are|was|were)n['’]t\b", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Same:
     """Nothing checkable tells the two apart."""
@@ -311,6 +326,12 @@ def siblings(a: str, b: str, group: str) -> bool:
     return len(of_a | of_b) == 1
 
 
+def apart(a: str, b: str, group: str) -> bool:
+    """True when both texts name members of a group, and neither's are among the other's."""
+    of_a, of_b = sides(a, group), sides(b, group)
+    return bool(of_a and of_b) and not (of_a <= of_b or of_b <= of_a)
+
+
 def value_conflicts(a: str, b: str) -> tuple[tuple[str, str], ...]:
     """Pairs of words that measure one thing differently: nothing that the two texts measure there is equal."""
     of_a, of_b = values(a), values(b)
@@ -326,25 +347,15 @@ def value_conflicts(a: str, b: str) -> tuple[tuple[str, str], ...]:
 
 
 def swapped_words(a: str, b: str) -> tuple[str, str] | None:
-    """The one telling word that two otherwise like-worded sentences have in each other's place."""
-    left, right = _run(a), _run(b)
-    if not left or not right:
+    """The telling words that two otherwise like-worded sentences have in each other's place, if that is all."""
+    left, right = content_stems(a), content_stems(b)
+    if len(left) > _LONGEST_FRAME or len(right) > _LONGEST_FRAME:
         return None
-    only_left = [word for word in left if word not in right]
-    only_right = [word for word in right if word not in left]
-    common = len(set(left) & set(right))
-    if (
-        common >= 2
-        and 1 <= len(only_left) <= 2
-        and 1 <= len(only_right) <= 2
-        and common >= len(only_left) + len(only_right)
-    ):
-        return only_left[0], only_right[0]
-    return None
-
-
-def _run(text: str) -> tuple[str, ...]:
-    return content_stems(text)
+    steps = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    swaps = [(left[i], right[m]) for kind, i, j, m, n in steps if kind == "replace" and j - i <= 2 and n - m <= 2]
+    equal = sum(j - i for kind, i, j, _, _ in steps if kind == "equal")
+    other = [step for step in steps if step[0] in ("insert", "delete") and step[2] - step[1] + step[4] - step[3] > 1]
+    return swaps[0] if len(swaps) == 1 and equal >= 2 and not other else None
 
 
 _CLAUSE_END = re.compile(r"[,;:.\n]|\b(?:but|because|since|so)\b")
@@ -364,6 +375,8 @@ def _polar_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
     denied: set[str] = set()
     plain: set[str] = set()
     for clause in _CLAUSE_END.split(text):
+        if NEGATION.search(_COPULA.sub("", clause)) is None and NEGATION.search(clause):
+            continue  # "a coded secret is not a sealed one" describes; it forbids nothing
         if NEGATION.search(clause) and _BOUNDED.search(clause):
             continue  # "not before the copy is final" denies nothing: it says when
         (denied if NEGATION.search(clause) else plain).update(content_stems(clause))

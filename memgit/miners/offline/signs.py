@@ -1,0 +1,221 @@
+"""What makes a sentence guidance that lasts: signs for and against, each worth points, each named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memgit.miners.offline.prose import Statement
+from memgit.miners.offline.words import content
+from memgit.model.session import Origin
+
+ENOUGH = 4
+"""Points from which on a sentence is laid down; one less is noticed and shown."""
+
+LEAD = (
+    r"^(?:(?:and|but|so|also|no|nope|nah|ok|okay|please|pls|ugh|argh|again|btw|oh|well|yes|yeah|oh no|twice no|no no|right|hm+|hey|wait|"
+    r"stop|look|like i said|as i said|i said|i told you|told you|like last time|as always|in general|generally|for the record)\b[\s,.:;!–—-]*)*"
+)
+"""What may stand before the clause itself."""
+
+_VERBS = (
+    r"use|run|keep|put|write|leave|ask|show|check|avoid|stick|name|call|make|add|commit|open|send|start|say|give|tell|explain|read|"
+    r"test|format|document|sign|tag|log|quote|round|sort|pin|wrap|grep|treat|return|store|assume|mention|skip|ignore|split|squash|"
+    r"rebase|review|prefer|answer|spell|describe|state|list|bump|update|file|report|measure|cite|link|stop|wait|get|let|go|do|try|take|"
+    r"build|deploy|release|merge|push|generate|regenerate|copy|mock|refactor|rename|delete|remove|touch|edit|change|move|import|install"
+)
+_DEICTIC = r"(?:it|this|that|these|those|them|here|there|one of them|the (?:first|second|third|last|other|rest|two))"
+_VAGUE_SUBJECT = r"(?:it|this|that|these|those|they|he|she|i|i'm|we|we're|you|you're|there|one|which|what|who|something|someone)\b"
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A pattern in a sentence and the points it gives."""
+
+    name: str
+    points: int
+    pattern: re.Pattern[str]
+
+
+def _sign(name: str, points: int, *alternatives: str) -> Sign:
+    return Sign(name, points, re.compile("|".join(f"(?:{part})" for part in alternatives), re.IGNORECASE))
+
+
+_REPORTED = (
+    # What follows always/never in a report or complaint, not in a rule.
+    r"(?!mind\b|again\b|ever\b|had\b|was\b|were\b|been\b|did\b|got\b|saw\b|heard\b|finds?\b|works?\b|happens?\b|thought\b|knew\b|the same\b|"
+    r"fails?\b|a\b|ends? up|gets? (?:me|us)\b|comes? back|shows? up\b|runs? (?:green|red|out)|breaks?\b|forgets?\b|worked\b|\w+ed\b)"
+)
+
+SIGNS = (
+    _sign(
+        "it holds from now on", 3,
+        r"\b(?:from now on|from here on(?: out)?|going forward|henceforth|in (?:the )?future\b|as a rule|by default we|for all future)",
+    ),
+    _sign(
+        "it is to be remembered", 4,
+        LEAD + r"(?:remember|keep in mind|note to self|for future reference|write (?:this|that) down|make a note|take note|memori[sz]e)\b"
+        r"(?! (?:when|the time|how|last|me|him|her|them|it\b))",
+    ),
+    _sign(
+        "always or never", 2,
+        LEAD + rf"(?:[^,]{{3,40}}, )?(?:always|never|don't ever|do not ever) {_REPORTED}[a-z]+",
+        rf"\b(?:you|we|one|nobody|everyone|people|must|should|to|has to|have to|ever) (?:always|never) {_REPORTED}[a-z]+",
+        r"(?<!\bit )(?<!\bthat )(?<!\bthis )\b(?:is|are|gets?|goes?|go|does|do|stays?) (?:always|never) \w+",
+        r"^(?!it\b|that\b|this\b|i\b|he\b|she\b)[\w' -]+ (?:always|never) (?:goes?|gets?|stays?|belongs?|comes?|leaves?|touch(?:es)?|is|are)\b",
+        r", (?:always|never|every time|without exception)[.!]*$",
+    ),
+    _sign(
+        "it ends a habit", 2,
+        r"\b(?:don't|do not|doesn't|does not|isn't|aren't|never|not|no) (?!need\b)[\w' -]{3,60} any ?more\b",
+        r"\bno more \w{4,}",
+        LEAD + r"(?:stop|quit) \w+ing\b",
+        r"\byou keep \w+ing\b",
+    ),
+    _sign(
+        "it says whose job it is", 3,
+        r"\b(?:is|are) (?:mine|my (?:call|job|decision|part|business)|up to me|for me to \w+|not yours?\b|not your (?:call|job|decision|business))",
+        r"\byou (?:only |just )?\w+(?: \w+)? and (?:stop|wait)\b",
+        r"\bleave (?:the |all )?(?!it\b|that\b|this\b)[\w -]{3,30} to me\b",
+        r"\bi (?:do|press|merge|push|deploy|release|send|publish|tag|approve|sign|run) (?:the \w+|\w+s|every \w+) myself\b",
+        r"\b(?:hands off|off[- ]limits|not yours to)\b",
+        r"\bask (?:me )?(?:first|before)\b",
+        r"\bnot without (?:me|asking|my)\b",
+    ),
+    _sign(
+        "it forbids", 1,
+        LEAD + rf"(?:please |pls )?(?:don't|do not|never|stop|quit|avoid) (?!worry|bother|know|think|care|forget|you\b|need|have\b|want\b|mind\b|understand|see\b)(?!{_DEICTIC}\b)\w+",
+        LEAD + r"(?:please |pls )?no (?!idea|problem|worries|matter|rush|way\b|one\b|longer|need|it\b|that\b|this\b|action|thanks|more\b|not\b|"
+        r"wait|reason|doubt|change|difference|news|luck|hurry|errors?\b|rows?\b|override|\w+ (?:yet|so far|left|found|either)\b)[a-z`][\w`/.' -]{2,}",
+        r"\bnobody (?:touches|edits|merges|pushes|deploys|changes|writes|runs)\b",
+        r"\b(?:must|may|can|should)(?:n't| not) be \w+",
+        r"\b(?:isn't|is not|aren't|are not) (?:allowed|permitted|to be \w+ed|ok(?:ay)?|an option|touched|edited|for)\b",
+        r"\bwe (?:don't|do not) (?!need|have|know|want|do\b|it\b|that\b|this\b|them\b)\w+",
+        r"\bi (?:don't|do not) want (?:to \w+|any|\w+s\b)",
+    ),
+    _sign(
+        "it orders", 1,
+        LEAD + rf"(?:please |pls )?(?:just |only |always |rather )?(?:{_VERBS})\b(?! (?:ahead|on\b|for it|again|back|out\b|off\b)) (?!{_DEICTIC}\b)\S+",
+        LEAD + r"(?:for|with|in|on|when|whenever|before|after|if|once|as soon as|any time) [^,]{3,60}, (?:please |pls |always |never |you |just )?"
+        rf"(?:{_VERBS}|don't|do not)\b",
+        r"\b(?:i want|i need|i'd like|i expect) (?:to (?:see|read|know|be asked|review)|every|all|each|my|an?)\b",
+        r"\bi'd rather (?:you|have|see|read|get)\b",
+    ),
+    _sign(
+        "it states how things are done", 1,
+        LEAD + rf"(?!{_VAGUE_SUBJECT})[\w'`./ -]{{3,60}}? (?:needs?|must|has to|have to|gets? (?!an? |the )\w+|goes?|go|belongs?|stays?|comes?|lives?|is (?:only )?\w+ed|are (?:only )?\w+ed|are (?:in|kept|written|done|sent)|"
+        r"waits? for|starts? (?:with|at|from)|ends? with|doesn't (?:get|go|need)|don't (?:get|go))\b",
+        r"\b(?:first,? then|first and then|only (?:after|once|when|if)|not (?:until|before)|never before|before (?:you|we|any)|unless)\b",
+        LEAD + r"(?:under|below|above|over|within) [\d.]+\S* ?[^,]{2,40} we (?:don't|do|stop|never)\b",
+        r"\bwe (?:only|usually|keep|name|deploy|release|review|squash|rebase|ship|call|pin|log|store|generate|version|say|write|use|round|tag) (?!it\b|that\b|this\b|them\b)\w+",
+        r"\b(?:is|are|it's) (?:called |named )?['\"`]?[\w-]+['\"`]?, (?:not|never) ['\"`]?[\w-]+",
+        r"\b(?:instead of|rather than|, not (?!now|yet|this|that|sure))",
+    ),
+    _sign(
+        "it speaks of a whole kind", 1,
+        LEAD + r"(?:an?|every|each|any|all|no|whatever|whoever|anything|anyone|nobody|anybody|nothing) (?!bit\b|few\b|little\b|lot\b)[a-z]",
+        LEAD + r"(?:please |pls )?(?!this\b|was\b|is\b|has\b|does\b|yes\b|thanks\b|looks\b|works\b|sounds\b|\w+ss\b|\w+us\b)[a-z-]{3,}s (?:go|get|are|need|must|have|belong|live|stay|come|in|for|of|don't|aren't|with)\b",
+        LEAD + r"(?!\w+ed\b)[a-z]+ing (?!\w+ ?$)[\w' -]{0,40}(?:goes|is|needs|gets|happens|stays|comes)\b",
+        r"\b(?:anything|everything|whatever|whenever|wherever|every time|each time|every|any|all) (?!day\b|night\b|single\b|week\b|of (?:it|that|this|them)\b)\w+",
+        LEAD + rf"(?:please |pls )?(?:don't |do not |never |always |stop )?(?:{_VERBS}|\w+ing) (?!the\b|this\b|these\b|those\b)(?:\w+ ){{0,2}}[a-z-]{{3,}}(?<!s)s\b",
+        LEAD + r"(?:please |pls )?no [a-z-]{3,}s\b",
+    ),
+)  # fmt: skip
+"""What speaks for lasting guidance."""
+
+AGAINST = (
+    _sign(
+        "it points at what is before the two of them", -2,
+        rf"^(?:[^,;]*?\s)?(?:{_VERBS}|\w+ing|with|for|to|of|did|do) (?:it|this|that|these|those|them)\b(?! (?:kind|sort|way))",
+        r"\b(?:right here|over there|above|below this|the (?:first|second|third|last|other) (?:one|two))\b",
+        r"^(?:it|this|that|these|those)(?:'s| is| are| was| were)\b",
+        r"\b(?:it|this|these|those|them|him|her)[.!]*$",
+        r"\b(?:same|like) (?:thing |story |mistake )?(?:as )?(?:with |for )?(?:last|before|the|in)\b",
+    ),
+    _sign(
+        "it tells what happened or is happening", -2,
+        r"^(?:[^,;:]*?\s)?(?:was|were|did|had|went|came|saw|found|ran|broke|failed|took|got|made|said|thought|gave|tried|just|already)\b",
+        r"^(?:[^,;:]*?\s)?(?:i|we|you|they|he|she)(?:'ve| have| had|'m| am|'re| are) \w+(?:ed|ing|en)\b",
+        r"\b(?:yesterday|last night|this (?:morning|afternoon|week)|an hour ago|earlier today|so far|yet)\b",
+        r"\bi(?:'ll| will)\b",
+    ),
+    _sign(
+        "it is the next step", -2,
+        r"\b(?:then tell me|and then (?:tell|show|send|push|merge|commit)|go ahead|do it|next up|next:|one more thing|for a start|first of all|"
+        r"let's|let us|can you|could you|you can|i need|we need|now (?:do|run|add|make|put|the|for)|when (?:it's|that's|you're) (?:done|through|finished|ready)|"
+        r"once (?:it's|that's|you're) (?:done|through|finished|ready|merged|in))\b",
+        LEAD + r"(?:commit|push|merge|deploy|run|fix|revert|drop|start) (?:it|both|all|the)\b",
+        LEAD + r"(?:every|each|all|both|an?|no|any) [\w -]{2,30} (?:is|are|was|were|has|have|had|works?|looks?|seems?|fails?|shows?|fine|good|ok)\b",
+    ),
+)  # fmt: skip
+"""What speaks against it."""
+
+_OBJECTS = re.compile(
+    # The user is plainly put out by what the assistant did.
+    r"\b(?:told you|i said|like i said|as i said|that's (?:wrong|not (?:right|how|what)))\b|\bnot like that\b|\bwhy (?:did|do|are|would) you\b|"
+    r"\byou(?:'ve)? (?:just |actually |even )?(?:changed|removed|added|put|committed|pushed|merged|deleted|submitted|edited|used|ran|wrote|made|"
+    r"broke|touched|dropped|bumped|renamed|rewrote|moved|skipped|installed|deployed|restarted|applied|mocked|hardcoded|squashed)\b|"
+    r"\byou're making me\b|\byou keep\b|\bi can't (?:review|read|use|follow)\b|\bhow (?:often|many times)\b|\bsame (?:thing|story|mistake) as\b|"
+    r"^\W*(?:oh no|ugh|argh|stop|noo+|wait,? (?:you|what)|whoa|hang on,? (?:you|no))\b|\bno!|\?\?|!!|\bshould(?:n't| not) have\b|\bnot yours\b|"
+    r"\bthere it is again\b|\b(?:that's|it's|it is|that is) (?:\w+ ){1,3}again\b|^\W*(?:not )?again\b|\bplease (?:stop|don't|never)\b|\bpls (?:stop|don't|never|no)\b|"
+    r"\btake (?:it|that|the \w+) (?:back )?out\b|\bput (?:it|that) back\b|\bundo (?:it|that)\b|\brevert (?:it|that)\b|\bnot what i (?:asked|meant|wanted)\b",
+    re.IGNORECASE,
+)
+_DECLINES = re.compile(
+    r"^\W*(?:and |but )?(?:no|nope|nah|not quite|not really|rather not|wrong|careful|hm+ no)\b|\b(?:but|and),? (?:pls|please|no)\b|\binstead\b|"
+    r"\bnext time\b|\bactually\b|\bsupposed to\b|\byou know (?:that|this)\b|\bno need to guess\b|\bi don't want\b|\brather you\b|\blast time\b",
+    re.IGNORECASE,
+)
+_BECAUSE = re.compile(
+    r"\b(?:because|since|so that|otherwise|or else|or (?:the|it|we|i|they)|that's how|that way|the reason)\b|, (?:i|it|we|they|the|that|else|nobody|so) ",
+    re.IGNORECASE,
+)
+_REASON_BESIDE = re.compile(
+    r"\b(?:because|otherwise|had (?:exactly )?(?:that|this)|took (?:me|us)|cost (?:me|us)|lost|broke|ended up|last (?:time|week|month|year)|burn(?:ed|t)|"
+    r"complain\w*|went down|nobody|can't)\b",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(
+    r"\b(?:again|same (?:thing|story|mistake)? ?as|told you|i said|like i said|as i said|last time|how (?:often|many times)|once more)\b",
+    re.IGNORECASE,
+)
+
+
+def points(statement: Statement, said: Sequence[Statement]) -> tuple[int, tuple[str, ...]]:
+    """How much speaks for a statement being lasting guidance, and the names of the signs."""
+    found = [(sign.name, sign.points) for sign in (*SIGNS, *AGAINST) if sign.pattern.search(statement.text)]
+    if not any(score > 0 for _, score in found):
+        return 0, ()
+    found += _around(statement, said)
+    return sum(score for _, score in found), tuple(name for name, _ in found)
+
+
+def _around(statement: Statement, said: Sequence[Statement]) -> list[tuple[str, int]]:
+    """The signs that stand beside a statement: an objection, a reason, a repetition, a start without anything before."""
+    signs = []
+    if not statement.before:
+        signs.append(("it opens the session, as a task does", -2))
+    elif any(_OBJECTS.search(text) for text in statement.message):
+        signs.append(("it objects to what was done", 2))
+    elif any(_DECLINES.search(text) for text in statement.paragraph):
+        signs.append(("it declines what was offered", 1))
+    if _BECAUSE.search(statement.text) or any(_REASON_BESIDE.search(text) for text in _beside(statement)):
+        signs.append(("a reason is given", 1))
+    if repeated(statement, said):
+        signs.append(("it is said again", 2))
+    return signs
+
+
+def _beside(statement: Statement) -> tuple[str, ...]:
+    return (*statement.preceding[-1:], *statement.following[:1])
+
+
+def repeated(statement: Statement, said: Sequence[Statement]) -> bool:
+    """Whether the user says it in another turn, too, with words of repetition; what programs send does not count."""
+    words = content(statement.text)
+    return any(
+        len(words & content(other.text)) >= min(2, len(words)) and any(_AGAIN.search(text) for text in other.message)
+        for other in said
+        if words and other.origin is not Origin.PROGRAM and (other.session, other.turn) != (statement.session, statement.turn)
+    )
