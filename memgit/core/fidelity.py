@@ -33,10 +33,11 @@ def unfaithful(proposal: Proposal, case: Case) -> str | None:
 
 
 def left_out(proposal: Proposal, case: Case) -> tuple[str, ...]:
-    """The details that a merge or split knowingly lacks, as the members wrote them."""
+    """The details that a change loses and that ``leaves_out`` names, as the old texts wrote them."""
+    before = [memory.text for memory in case.of(proposal.memories)]
     after = _texts(proposal.drafts)
-    gone = lost((memory.text for memory in case.of(proposal.memories)), after)
-    return tuple(dict.fromkeys(detail.text for detail in gone))
+    unnamed = lost(before, after, proposal.leaves_out)
+    return tuple(dict.fromkeys(detail.text for detail in lost(before, after) if detail not in unnamed))
 
 
 def restates(draft: Draft, memory: Memory) -> bool:

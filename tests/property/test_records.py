@@ -21,14 +21,12 @@ from memgit.core.protocol import (
     load_replies,
 )
 from memgit.errors import Damaged
-from memgit.model.decision import Decision, MinerReply
+from memgit.model.decision import Decision, Kind, MinerReply
 from memgit.model.passes import Plan
 from memgit.model.session import Digest, Message
 from memgit.model.verification import MemoryCheck
 
-anything = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-texts = st.text(st.characters(categories=None), max_size=20)
-st.register_type_strategy(str, texts)
+anything = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @anything
@@ -52,7 +50,7 @@ def test_replies_come_back(replies: list[MinerReply]) -> None:
 
 
 @anything
-@given(st.dictionaries(texts, st.from_type(MemoryCheck), max_size=3))
+@given(st.dictionaries(st.text(max_size=20), st.from_type(MemoryCheck), max_size=3))
 def test_checks_come_back(checks: dict[str, MemoryCheck]) -> None:
     assert load_checks(dump_checks(checks)) == checks
 
@@ -63,6 +61,11 @@ def test_checks_come_back(checks: dict[str, MemoryCheck]) -> None:
 def test_a_damaged_record_is_said_to_be_damaged(data: bytes) -> None:
     with pytest.raises(Damaged, match="cannot be read"):
         load_decisions(data)
+
+
+def test_lone_surrogates_and_bytes_come_back() -> None:
+    decision = Decision("M1", Kind.DROP, "a \ud800 \udc80 b", writes={"x\udcff.md": b"\x00\xff"})
+    assert load_decisions(dump_decisions([decision])) == (decision,)
 
 
 def test_a_field_of_a_later_version_is_ignored() -> None:

@@ -1,0 +1,50 @@
+"""What is true of each memory that survives: exactly one of four verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memgit.core.markdown import code, line
+from memgit.core.memory import memories
+from memgit.model.decision import Decision, Kind
+from memgit.model.passes import Outcome
+from memgit.model.store import StoreContent
+from memgit.model.verification import MemoryCheck, SpanCheck, Verdict
+
+
+def memories_section(outcome: Outcome, after: StoreContent) -> Iterator[str]:
+    """One line for each memory of the candidate."""
+    contradicted = {
+        name: decision for decision in outcome.decisions if decision.kind is Kind.REPLACE for name in decision.results
+    }
+    store = memories(after)
+    if store:
+        yield "## Memories of the candidate"
+        yield "\n".join(
+            f"- {code(memory.id)} — {_verdict(contradicted.get(memory.id), outcome.verification.get(memory.id))}"
+            for memory in store
+        )
+
+
+def unverifiable(check: MemoryCheck) -> str:
+    """What a memory names and the working tree does not show, with the reason for each name."""
+    missing = check.missing
+    names = ", ".join(code(span.span) for span in missing)
+    reasons = "; ".join(_reason(span, alone=len(missing) == 1) for span in missing)
+    return f"names {names}, not found in the working tree ({reasons})."
+
+
+def _verdict(replaced: Decision | None, check: MemoryCheck | None) -> str:
+    if replaced is not None:
+        return f"**Contradicted by a later session** and replaced ({replaced.id})."
+    if check is None or check.verdict is Verdict.NO_TARGETS:
+        return "nothing to check."
+    if check.verdict is Verdict.UNVERIFIABLE:
+        return f"**Unverifiable:** {unverifiable(check)}"
+    return "verified."
+
+
+def _reason(span: SpanCheck, *, alone: bool) -> str:
+    reason = span.missing.value if span.missing else "unknown"
+    hint = f", {line(span.hint)}" if span.hint else ""
+    return f"{reason}{hint}" if alone else f"{code(span.span)}: {reason}{hint}"
