@@ -59,9 +59,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     folders = {name: root / name for name in ("data", "state", "cache")}
-    return World(
-        root, home, *(path / "memgit-curator" for path in folders.values()), env=env
-    )
+    return World(root, home, *(path / "memgit-curator" for path in folders.values()), env=env)
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,8 @@ class Memory:
     """One memory: the fact in a file, and what could be read from its frontmatter.
 
     ``id`` is the path without ``.md``; ``data`` the file's bytes; ``body`` the text after the
-    frontmatter, decoded with replacement, line ends folded to LF, without a BOM or blank lines around it. ``type`` is kept as
+    frontmatter, decoded with replacement, line ends folded to LF, without a BOM or blank lines around
+    it. ``type`` is kept as
     written (unknown types exist) and empty where there is none; ``pinned`` is true when the
     memory says ``pinned: true`` at the top level or under ``metadata``.
     """

@@ -1,0 +1,431 @@
+"""The command line: parse, wire, call, print. Nothing else happens here."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+from typer.core import TyperGroup
+
+from memgit import console, wiring
+from memgit.errors import MemgitError
+
+if TYPE_CHECKING:
+    from memgit.flows.desk import Desk
+
+PASSES, LIFECYCLE, LOOK, EVERYDAY = "Passes", "Lifecycle", "Look", "Everyday"
+
+
+class Grouped(TyperGroup):
+    """Lists the commands by what they are for, in the order in which they are defined."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 – the library's signature
+        return list(self.commands)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        for group in (PASSES, LIFECYCLE, LOOK, EVERYDAY):
+            rows = [
+                (name, command.get_short_help_str(limit=78))
+                for name, command in self.commands.items()
+                if getattr(command, "rich_help_panel", None) == group and not command.hidden
+            ]
+            with formatter.section(group):
+                formatter.write_dl(rows)
+
+
+app = typer.Typer(
+    name="memgit",
+    cls=Grouped,
+    help="Curate an AI coding agent's memory store, with every step reversible.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    pretty_exceptions_enable=False,
+)
+
+UsageMistake: Any = typer.BadParameter.__bases__[0]
+"""The usage errors of whichever click typer brings along; it does not export their base class."""
+
+PassId = Annotated[str, typer.Argument(metavar="ID", help="A pass, or an unambiguous beginning of its id.")]
+MaybePass = Annotated[str | None, typer.Argument(metavar="[ID]", help="A pass; the newest one if left out.")]
+TokenBudget = Annotated[int | None, typer.Option(min=1, metavar="N", help="Prose tokens to read, newest first.")]
+SessionCap = Annotated[int | None, typer.Option(min=1, metavar="N", help="Sessions to read at the most.")]
+RemoveMost = Annotated[bool, typer.Option("--yes-remove-most", help="Allow dropping more than half.")]
+
+
+@dataclass(frozen=True)
+class Call:
+    """What every command was given: where it works, and who reads its answer."""
+
+    settings: wiring.Settings
+    json: bool
+
+    def site(self) -> wiring.Site:
+        return wiring.Site(self.settings)
+
+    def desk(self) -> Desk:
+        return self.site().desk()
+
+
+def _common(
+    store: Annotated[str | None, typer.Option("--store", metavar="DIR", help="Not the agent's own store.")] = None,
+    project: Annotated[str | None, typer.Option("--project", metavar="DIR", help="Not this directory.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    now: Annotated[str | None, typer.Option("--now", metavar="TIME", help="Take an ISO 8601 time for now.")] = None,
+) -> Call:
+    return Call(wiring.Settings.of_process(store, project, now), json)
+
+
+def command(group: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Register a command whose first parameter is its `Call`; the options behind that are the same everywhere."""
+
+    def register(function: Callable[..., int]) -> Callable[..., int]:
+        own, common = (_parameters(each) for each in (function, _common))
+
+        def called(**given: Any) -> int:
+            call = _common(**{name: given.pop(name) for name in common})
+            return function(call, **given)
+
+        parameters = [*list(own.values())[1:], *common.values()]
+        called.__name__, called.__doc__ = function.__name__, function.__doc__
+        called.__annotations__ = {each.name: each.annotation for each in parameters}
+        called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        app.command(rich_help_panel=group)(called)
+        return function
+
+    return register
+
+
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    hints = get_type_hints(function, globals() | {"Desk": object}, include_extras=True)
+    return {
+        name: parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+        for name, parameter in inspect.signature(function).parameters.items()
+    }
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code. Every failure leaves through here, as one sentence."""
+    wants_json = "--json" in arguments
+    try:
+        code = app(list(arguments), prog_name="memgit", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except MemgitError as error:
+        return console.failure(error, wants_json)
+    except UsageMistake as error:
+        return console.misused(error, wants_json)
+    except (KeyboardInterrupt, typer.Abort):
+        return console.interrupted()
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader went away; there is nobody to tell
+        return 141
+    except Exception as error:
+        return console.bug(error, wiring.bug_report_folder(), wants_json)
+
+
+# --- passes ---
+
+
+@command(PASSES)
+def curate(
+    call: Call,
+    token_budget: TokenBudget = None,
+    session_cap: SessionCap = None,
+    miner: Annotated[str, typer.Option(metavar="NAME", help="Who proposes changes: offline.")] = "offline",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Preflight and digests only.")] = False,
+    index: Annotated[str, typer.Option(metavar="WAY", help="Index lines: own, or frontmatter.")] = "own",
+    yes_remove_most: RemoveMost = False,
+) -> int:
+    """Curate this project's store: a candidate and a report beside it, nothing adopted.
+
+    Example: memgit curate --dry-run
+    """
+    from memgit.flows.curate import curate as run_pass
+
+    choices = wiring.Choices(token_budget, session_cap, miner, index, yes_remove_most)
+    with console.progress() as progress:
+        result = run_pass(wiring.workshop(call.settings, progress, choices), dry_run=dry_run)
+    return console.passed(result, call.json)
+
+
+@command(PASSES)
+def plan(call: Call, token_budget: TokenBudget = None, session_cap: SessionCap = None) -> int:
+    """First step for a host agent: snapshot, digests, and a brief for each batch's miner.
+
+    Example: memgit plan --json
+    """
+    from memgit.flows.host import plan as make_plan
+
+    choices = wiring.Choices(token_budget, session_cap)
+    with console.progress() as progress:
+        result = make_plan(wiring.workshop(call.settings, progress, choices))
+    return console.passed(result, call.json)
+
+
+@command(PASSES)
+def propose(
+    call: Call,
+    pass_id: PassId,
+    replies: Annotated[list[str], typer.Argument(metavar="FILE...", help="Candidates as JSON; - for stdin.")],
+) -> int:
+    """Second step: hand in what the miners returned; each is checked at once.
+
+    Example: memgit propose 2026-11-29.3 batch-01-candidates.json
+    """
+    from memgit.flows.host import propose as take
+
+    shop = wiring.workshop(call.settings, console.SILENT)
+    return console.proposed(take(shop, pass_id, [console.read_input(name) for name in replies]), call.json)
+
+
+@command(PASSES)
+def decide(
+    call: Call,
+    pass_id: PassId,
+    decisions: Annotated[str, typer.Argument(metavar="FILE", help="Decisions as JSON; - for stdin.")],
+    yes_remove_most: RemoveMost = False,
+) -> int:
+    """Third step: hand in the decisions; memgit checks each and builds the candidate.
+
+    Example: memgit decide 2026-11-29.3 decisions.json
+    """
+    from memgit.flows.host import decide as settle
+
+    with console.progress() as progress:
+        shop = wiring.workshop(call.settings, progress, wiring.Choices(remove_most=yes_remove_most))
+        result = settle(shop, pass_id, console.read_input(decisions))
+    return console.passed(result, call.json)
+
+
+@app.command(rich_help_panel=PASSES)
+def demo(
+    folder: Annotated[str | None, typer.Argument(metavar="[DIR]", help="A new folder; a temporary one if not.")] = None,
+) -> int:
+    """Build a small example project and take its store through a whole pass.
+
+    Example: memgit demo
+    """
+    from memgit.flows.curate import curate as run_pass
+
+    example, settings = wiring.demo(folder)
+    with console.progress() as progress:
+        result = run_pass(wiring.workshop(settings, progress))
+    return console.demonstrated(example, result)
+
+
+# --- lifecycle ---
+
+
+@command(LIFECYCLE)
+def adopt(
+    call: Call,
+    pass_id: PassId,
+    while_in_use: Annotated[bool, typer.Option("--while-in-use", help="Although another session uses it.")] = False,
+    yes_remove_most: RemoveMost = False,
+) -> int:
+    """Make a candidate the live store. The old one stays beside it and in the vault.
+
+    Example: memgit adopt 2026-11-29.3
+    """
+    from memgit.flows import lifecycle
+
+    done = lifecycle.adopt(call.desk(), pass_id, while_in_use=while_in_use, remove_most=yes_remove_most)
+    return console.done(done, call.json)
+
+
+@command(LIFECYCLE)
+def discard(call: Call, pass_id: PassId) -> int:
+    """Put a candidate away. The vault keeps it, and undo brings it back.
+
+    Example: memgit discard 2026-11-29.3
+    """
+    from memgit.flows import lifecycle
+
+    return console.done(lifecycle.discard(call.desk(), pass_id), call.json)
+
+
+@command(LIFECYCLE)
+def undo(
+    call: Call,
+    operation: Annotated[str | None, typer.Argument(metavar="[OP]", help="The last decision if left out.")] = None,
+) -> int:
+    """Take back the last decision, or a named one. Undoing twice takes back two.
+
+    Example: memgit undo
+    """
+    from memgit.flows import lifecycle
+
+    return console.done(lifecycle.undo(call.desk(), operation), call.json)
+
+
+@command(LIFECYCLE)
+def redo(call: Call) -> int:
+    """Do again what the last undo took back.
+
+    Example: memgit redo
+    """
+    from memgit.flows import lifecycle
+
+    return console.done(lifecycle.redo(call.desk()), call.json)
+
+
+@command(LIFECYCLE)
+def restore(
+    call: Call,
+    at: Annotated[str, typer.Option("--at", metavar="WHEN", help="An operation, a pass or a time.")],
+    memories: Annotated[list[str] | None, typer.Argument(metavar="[FILE...]", help="Only these files.")] = None,
+) -> int:
+    """Bring back the store, or some of its files, as they were.
+
+    Example: memgit restore --at 2026-11-01 retry-budget.md
+    """
+    from memgit.flows import lifecycle
+
+    return console.done(lifecycle.restore(call.desk(), at, tuple(memories or ())), call.json)
+
+
+@command(LIFECYCLE)
+def recover(call: Call) -> int:
+    """Finish, or take back, an operation that was cut short.
+
+    Example: memgit recover
+    """
+    from memgit.flows.desk import Done
+    from memgit.flows.lifecycle import recover as finish
+
+    return console.done(finish(call.desk()) or Done("Nothing was cut short.", ""), call.json)
+
+
+# --- look ---
+
+
+@command(LOOK)
+def log(call: Call) -> int:
+    """List all passes, newest first, and where each stands.
+
+    Example: memgit log
+    """
+    from memgit.flows import lifecycle
+
+    return console.logged(lifecycle.log(call.desk()), call.json)
+
+
+@command(LOOK)
+def show(call: Call, pass_id: MaybePass = None) -> int:
+    """Print the report of a pass: every decision with its text, reason and quote.
+
+    Example: memgit show 2026-11-29.3
+    """
+    from memgit.flows.views import report
+
+    return console.shown(report(call.desk(), pass_id), call.json)
+
+
+@command(LOOK)
+def diff(
+    call: Call,
+    pass_id: MaybePass = None,
+    stat: Annotated[bool, typer.Option("--stat", help="Only which files, and how many lines.")] = False,
+) -> int:
+    """Show what a candidate changes in the store that its pass read.
+
+    Example: memgit diff 2026-11-29.3
+    """
+    from memgit.flows.views import difference
+
+    return console.differed(difference(call.desk(), pass_id), stat, call.json)
+
+
+@command(LOOK)
+def status(call: Call) -> int:
+    """Say how the store stands: what changed, which passes wait, what was cut short.
+
+    Example: memgit status
+    """
+    from memgit.flows.views import standing
+
+    site = call.site()
+    return console.stood(standing(site.store, site.desk_or_none()), call.json)
+
+
+@command(LOOK)
+def ops(call: Call) -> int:
+    """List every operation, newest first: each can be undone or restored to.
+
+    Example: memgit ops
+    """
+    from memgit.flows import lifecycle
+
+    return console.operated(lifecycle.ops(call.desk()), call.json)
+
+
+# --- everyday ---
+
+
+@command(EVERYDAY)
+def snapshot(call: Call) -> int:
+    """Record the live store as it is now.
+
+    Example: memgit snapshot
+    """
+    from memgit.flows import lifecycle
+
+    return console.done(lifecycle.snapshot(call.site().new_desk()), call.json)
+
+
+@command(EVERYDAY)
+def verify(
+    call: Call,
+    pass_id: MaybePass = None,
+    memories: Annotated[str | None, typer.Option("--memories", metavar="DIR", help="Any folder of memories.")] = None,
+) -> int:
+    """Check what memories name against the working tree: the live store's, a pass's or a folder's.
+
+    Example: memgit verify --memories docs/memory
+    """
+    from memgit.flows import views
+
+    site = call.site()
+    if memories is not None:
+        content = views.content_at(wiring.folder_of_memories(Path(memories)), Path(memories))
+    else:
+        content = views.content_of(site.desk(), pass_id) if pass_id else site.store.read()
+    return console.verified(views.verified(content, site.tree), call.json)
+
+
+@command(EVERYDAY)
+def check(
+    call: Call,
+    expected: Annotated[
+        str | None, typer.Option("--fingerprint", metavar="F", help="Fail unless the store has it.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Read every object of the vault.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit 3 when anything is found.")] = False,
+) -> int:
+    """Check the store against its record, the record itself, and the store's health.
+
+    Example: memgit check --strict
+    """
+    from memgit.flows.check import check as look
+    from memgit.flows.check import check_fingerprint
+
+    site = call.site()
+    if expected is not None:
+        return console.matched(site.resolution.path, check_fingerprint(site.store, expected), call.json)
+    return console.checked(look(site.store, site.desk_or_none(), full=full), strict, call.json)
+
+
+@command(EVERYDAY)
+def ack(call: Call) -> int:
+    """Take note of changes to the store that memgit did not make; status stops listing them.
+
+    Example: memgit ack
+    """
+    from memgit.flows import lifecycle
+
+    return console.done(lifecycle.acknowledge(call.desk()), call.json)

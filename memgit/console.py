@@ -1,0 +1,514 @@
+"""All that a person, or a reader of ``--json``, sees. stdout is the answer; stderr is progress and warnings.
+
+Functions that end a command return its exit code.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memgit import __version__
+from memgit.errors import MemgitError, UsageError
+
+if TYPE_CHECKING:
+    from memgit.demo import Example
+    from memgit.flows.check import Checked
+    from memgit.flows.desk import Done
+    from memgit.flows.host import Proposed
+    from memgit.flows.views import Difference, Report, Standing
+    from memgit.model.decision import Decision
+    from memgit.model.passes import Operation, Outcome, PassHeader, Plan
+    from memgit.model.verification import MemoryCheck
+    from memgit.ports import Progress
+
+MAX_INPUT = 16 * 1024 * 1024
+"""Bytes of a reply that are read; a reply of candidates or decisions is far smaller."""
+
+
+# --- the two streams ---
+
+
+def say(text: str) -> None:
+    """Print a part of the answer."""
+    _write(sys.stdout, text)
+
+
+def warn(text: str) -> None:
+    """Print a warning or a hint beside the answer."""
+    _write(sys.stderr, text)
+
+
+def answer(kind: str, value: Mapping[str, Any]) -> None:
+    """Print one JSON object as the whole answer."""
+    say(json.dumps({"schema": f"memgit.{kind}/1", **value}, ensure_ascii=False, indent=2))
+
+
+def _write(stream: Any, text: str) -> None:
+    encoding = stream.encoding or "utf-8"  # what the stream cannot encode is escaped, never an error
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    stream.flush()
+
+
+def read_input(name: str) -> bytes:
+    """The bytes of a file, or of standard input for ``-``. Raises UsageError naming what cannot be read."""
+    try:
+        data = sys.stdin.buffer.read(MAX_INPUT + 1) if name == "-" else _read_file(Path(name))
+    except OSError as error:
+        raise UsageError(f"Cannot read {name}: {error.strerror}.", "Name an existing file, or - for stdin.") from None
+    if len(data) > MAX_INPUT:
+        raise UsageError(f"{name} is larger than {MAX_INPUT:,} bytes.", "Hand in one batch's reply at a time.")
+    return data
+
+
+def _read_file(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(MAX_INPUT + 1)
+
+
+# --- progress ---
+
+
+class _Silent:
+    def step(self, what: str, done: int = 0, total: int | None = None) -> None:
+        pass
+
+
+SILENT: Progress = _Silent()
+
+
+class _Meter:
+    """Progress on a terminal's last line."""
+
+    def step(self, what: str, done: int = 0, total: int | None = None) -> None:
+        share = f" {done:,} of {total:,}" if total else ""
+        sys.stderr.write(f"\r\x1b[K{what}{share} …")
+        sys.stderr.flush()
+
+
+@contextmanager
+def progress() -> Iterator[Progress]:
+    """A meter while a terminal watches, silence otherwise."""
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield SILENT
+        return
+    try:
+        yield _Meter()
+    finally:
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+
+
+# --- failures ---
+
+
+def failure(error: MemgitError, as_json: bool) -> int:
+    """One sentence and its remedy; exit code of the error's class."""
+    return _failed(error.code, error.kind, error.message, error.hint, as_json)
+
+
+def misused(error: Any, as_json: bool) -> int:
+    """What is wrong with the command line, and where its help is."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "memgit"
+    return _failed(2, "usage", error.format_message(), f"See `{command} --help`.", as_json)
+
+
+def interrupted() -> int:
+    """Ctrl-C: say that nothing was lost."""
+    warn("Interrupted. Nothing is lost; if a change was under way, the next memgit command says so and finishes it.")
+    return 130
+
+
+def bug(error: Exception, folder: Path, as_json: bool) -> int:
+    """A fault in memgit itself: one line, and a report to hand to whoever can mend it."""
+    text = f"memgit {__version__}, Python {platform.python_version()}, {platform.platform()}\n\n"
+    text += "".join(traceback.format_exception(error))
+    path = _bug_report(folder, text)
+    where = f"A report is in {path}." if path else text
+    return _failed(70, "bug", f"memgit has a fault: {type(error).__name__}.", where, as_json)
+
+
+def _bug_report(folder: Path, text: str) -> Path | None:
+    from memgit import files
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = files.free_name(folder / "bug-report.txt")
+        files.write_atomic(path, text.encode("utf-8", "replace"))
+    except OSError:
+        return None
+    return path
+
+
+def _failed(code: int, kind: str, message: str, hint: str, as_json: bool) -> int:
+    if as_json:
+        answer("error", {"error": {"code": code, "kind": kind, "message": message, "hint": hint}})
+    else:
+        warn(f"memgit: {message}")
+        if hint:
+            warn(f"  {hint}")
+    return code
+
+
+# --- what verbs did ---
+
+
+def done(result: Done, as_json: bool) -> int:
+    """What a lifecycle verb did, and how to take it back."""
+    if as_json:
+        operation = result.operation
+        answer(
+            "done",
+            {
+                "did": result.did,
+                "undo": result.undo_hint,
+                "operation": operation.id if operation else None,
+                "superseded": str(result.superseded) if result.superseded else None,
+                "notes": list(result.notes),
+            },
+        )
+        return 0
+    say(result.did)
+    for note in result.notes:
+        say(note)
+    if result.superseded:
+        say(f"The store before is in {result.superseded}.")
+    if result.undo_hint:
+        say(f"To take it back: {result.undo_hint}")
+    return 0
+
+
+def lines(rows: Iterable[str]) -> None:
+    """Print rows of an answer."""
+    for row in rows:
+        say(row)
+
+
+# --- passes ---
+
+
+def passed(result: Plan | Outcome, as_json: bool) -> int:
+    """What a pass came to: its figures, each decision in a line, what could not be checked, and what to run next."""
+    from memgit.core.pass_json import pass_json
+    from memgit.core.report_preflight import preflight
+    from memgit.model.passes import Outcome
+
+    outcome = result if isinstance(result, Outcome) else None
+    plan = result.plan if isinstance(result, Outcome) else result
+    code = _exit_code(outcome)
+    if as_json:
+        say(json.dumps(pass_json(result), ensure_ascii=False, indent=2))
+        return code
+    say("\n\n".join(preflight(plan)))
+    say("")
+    lines(_settled(outcome) if outcome else _planned(plan))
+    return code
+
+
+def _exit_code(outcome: Outcome | None) -> int:
+    if outcome is None:
+        return 0
+    if not outcome.unchanged:
+        return 12
+    return 3 if any(reply.failure for reply in outcome.replies) else 0
+
+
+def _planned(plan: Plan) -> Iterator[str]:
+    """What a pass without decisions says: why it stopped, or where its digests are."""
+    from memgit.model.passes import Mode
+
+    if plan.mode is Mode.NOOP:
+        yield f"Nothing to do: the store is {plan.status}, and there is no session history to build it from."
+        if plan.memories:
+            yield f"The {plan.memories} memory files are real; only the index is missing. Nothing was written."
+        else:
+            yield "Nothing was written."
+        return
+    yield f"Digests: {plan.paths.digests}"
+    if plan.id:
+        yield f"Next: one miner per batch, then `memgit propose {plan.id} FILE…` and `memgit decide {plan.id} FILE`."
+    else:
+        yield "A dry run ends here: no snapshot, no candidate."
+
+
+def _settled(outcome: Outcome) -> Iterator[str]:
+    from memgit.core.message import summary
+
+    yield f"Decided: {summary(outcome)}."
+    yield from (_decided(decision) for decision in outcome.decisions)
+    yield ""
+    yield _verdicts(outcome)
+    yield from _unverifiable(outcome)
+    yield from (f"Batch {reply.batch} was not mined: {reply.failure}." for reply in outcome.replies if reply.failure)
+    yield ""
+    yield f"Candidate: {outcome.plan.paths.candidate}"
+    yield f"Report:    {outcome.plan.paths.report} (also `memgit show {outcome.plan.id}`)"
+    yield from _hand_over(outcome)
+
+
+def _decided(decision: Decision) -> str:
+    from memgit.core.markdown import line
+    from memgit.model.decision import Kind
+
+    names = " + ".join(decision.memories or decision.results) or decision.claim
+    results = f" -> {', '.join(decision.results)}" if decision.memories and decision.results else ""
+    reason = f": {decision.justification}" if decision.kind is Kind.REJECT else ""
+    return line(f"  {decision.id}  {decision.kind:<8} {names}{results}{reason}")
+
+
+def _verdicts(outcome: Outcome) -> str:
+    from memgit.model.verification import Verdict
+
+    count = Counter(check.verdict for check in outcome.verification.values())
+    return (
+        f"Working tree: {count[Verdict.VERIFIED]} verified, {count[Verdict.UNVERIFIABLE]} unverifiable, "
+        f"{count[Verdict.NO_TARGETS]} with nothing to check."
+    )
+
+
+def _unverifiable(outcome: Outcome) -> Iterator[str]:
+    from memgit.core.report_memories import unverifiable
+
+    for memory, check in outcome.verification.items():
+        if check.missing:
+            yield f"  {memory} {unverifiable(check)}"
+
+
+def _hand_over(outcome: Outcome) -> Iterator[str]:
+    yield ""
+    if outcome.unchanged:
+        yield f"The store was not written to: {outcome.fingerprint_after}"
+        yield "To adopt (one of these; the second needs no memgit):"
+        yield from (f"  {command}" for command in outcome.adopt)
+    else:
+        yield f"UNSAFE: the store changed during this pass ({outcome.plan.fingerprint} is now"
+        yield f"{outcome.fingerprint_after}). This candidate must not replace it."
+        yield f"A candidate that holds both is made by: memgit merge {outcome.plan.id}"
+    yield "To discard:"
+    yield from (f"  {command}" for command in outcome.discard)
+
+
+def proposed(result: Proposed, as_json: bool) -> int:
+    """Which candidates were taken, and which quotes no decision could rest on."""
+    if as_json:
+        answer(
+            "proposed",
+            {
+                "pass": result.plan.id,
+                "kept": [candidate.id for candidate in result.kept],
+                "void": [{"candidate": name, "why": why} for name, why in result.void],
+                "cut": [candidate.claim for candidate in result.cut],
+                "awaited_batches": list(result.awaited),
+            },
+        )
+        return 0
+    say(f"Pass {result.plan.id}: {len(result.kept)} candidates taken.")
+    lines([f"  {candidate.id}  {candidate.intent:<8} {candidate.claim}" for candidate in result.kept])
+    lines([f"  {name}: {why}" for name, why in result.void])
+    if result.cut:
+        say(f"{len(result.cut)} beyond the bound were cut: {'; '.join(each.claim for each in result.cut)}")
+    if result.awaited:
+        say(f"Still awaited: batches {', '.join(map(str, result.awaited))}.")
+    return 0
+
+
+def demonstrated(example: Example, result: Plan | Outcome) -> int:
+    """The pass over the worked example, and the commands to try on it."""
+    code = passed(result, as_json=False)
+    say(f"\nThis was an invented example in {example.folder}. Try on it:")
+    lines(f"  {example.command} {verb}" for verb in ("show", "diff", "status", "log"))
+    say("On a project of your own: memgit curate")
+    return code
+
+
+# --- looking ---
+
+
+def logged(headers: Sequence[PassHeader], as_json: bool) -> int:
+    """All passes, one in a line."""
+    if as_json:
+        answer("log", {"passes": [_header(header) for header in headers]})
+        return 0
+    lines(
+        [f"{header.id}  {header.state:<9} {header.kind}: {header.summary or 'no decisions yet'}" for header in headers]
+    )
+    if not headers:
+        say("There is no pass yet; `memgit curate` runs one.")
+    return 0
+
+
+def _header(header: PassHeader) -> dict[str, Any]:
+    return {
+        "pass": header.id,
+        "kind": header.kind,
+        "mode": header.mode,
+        "state": header.state,
+        "time": header.time.isoformat(),
+        "snapshot": header.snapshot,
+        "candidate": header.candidate,
+        "summary": header.summary,
+    }
+
+
+def shown(report: Report, as_json: bool) -> int:
+    """A pass's report."""
+    if as_json:
+        say(
+            json.dumps(
+                report.record or {"schema": "memgit.pass/1", **_header(report.header)}, ensure_ascii=False, indent=2
+            )
+        )
+        return 0
+    say(report.text or f"Pass {report.header.id} is {report.header.state}; its decisions are still to come.")
+    if report.header.state not in ("planned", "ready"):
+        warn(f"Pass {report.header.id} is {report.header.state}.")
+    return 0
+
+
+def differed(difference: Difference, stat: bool, as_json: bool) -> int:
+    """What a candidate changes, as a unified diff."""
+    if as_json:
+        files = [
+            {"path": each.path, "change": each.change, "added": each.added, "removed": each.removed, "diff": each.lines}
+            for each in difference.files
+        ]
+        answer("diff", {"pass": difference.header.id, "files": files})
+        return 0
+    for each in difference.files:
+        lines([f"{each.change:<8} {each.path}  +{each.added} -{each.removed}"] if stat else each.lines)
+    if not difference.files:
+        say("The candidate is the store as it was.")
+    return 0
+
+
+def operated(operations: Sequence[Operation], as_json: bool) -> int:
+    """The operation log, newest first."""
+    if as_json:
+        answer("ops", {"operations": [_operation(each) for each in operations]})
+        return 0
+    lines([f"{each.id:<6} {each.time:%Y-%m-%d %H:%M}  {each.kind:<11} {each.subject}" for each in operations])
+    return 0
+
+
+def _operation(operation: Operation) -> dict[str, Any]:
+    return {
+        "id": operation.id,
+        "kind": operation.kind,
+        "time": operation.time.isoformat(),
+        "subject": operation.subject,
+        "pass": operation.pass_id,
+        "target": operation.target,
+        "store": operation.store,
+        "fingerprint": operation.fingerprint,
+        "details": dict(operation.details),
+    }
+
+
+def stood(standing: Standing, as_json: bool) -> int:
+    """How the store stands."""
+    if as_json:
+        answer("status", _standing(standing))
+        return 0
+    where = standing.resolution
+    say(f"Store: {where.path} ({standing.memories} memories, {standing.status}; found by {where.rule})")
+    lines([f"Also there: {path} ({rule})" for path, rule in where.others])
+    say(f"Fingerprint: {standing.fingerprint}")
+    say(f"Index: {standing.index_lines} of 200 lines, {standing.index_units:,} of 25,000 UTF-16 units")
+    status = standing.recorded
+    if status is None:
+        say("Nothing is recorded yet; `memgit snapshot` records the store as it is.")
+        return 0
+    if status.unfinished:
+        say(f"Cut short: {status.unfinished}. `memgit recover` finishes it or takes it back.")
+    say(f"Changed since it was last recorded: {status.changed.sentence() or 'nothing'}")
+    lines([f"Not by memgit: {each.id} {each.subject} (`memgit ack` takes note)" for each in status.external])
+    lines([f"Waiting for you: pass {each.id} ({each.state}) {each.summary}" for each in status.waiting])
+    return 0
+
+
+def _standing(standing: Standing) -> dict[str, Any]:
+    status = standing.recorded
+    found: dict[str, Any] = {
+        "store": {
+            "path": standing.resolution.path,
+            "shape": standing.resolution.shape,
+            "status": standing.status,
+            "memories": standing.memories,
+            "resolved_by": standing.resolution.rule,
+            "others": [{"path": path, "rule": rule} for path, rule in standing.resolution.others],
+        },
+        "fingerprint": standing.fingerprint,
+        "index": {"lines": standing.index_lines, "units": standing.index_units},
+        "recorded": status is not None,
+    }
+    if status is not None:
+        found |= {
+            "unfinished": status.unfinished,
+            "changed": {
+                name: list(getattr(status.changed, name)) for name in ("added", "changed", "removed", "stamped")
+            },
+            "external": [_operation(each) for each in status.external],
+            "waiting": [_header(each) for each in status.waiting],
+        }
+    return found
+
+
+# --- checks ---
+
+
+def verified(checks: Mapping[str, MemoryCheck], as_json: bool) -> int:
+    """The working tree's verdict for each memory."""
+    from memgit.core.report_memories import unverifiable
+
+    if as_json:
+        rows = {
+            name: {
+                "status": check.verdict,
+                "missing": [{"span": s.span, "reason": s.missing, "hint": s.hint} for s in check.missing],
+                "found": [{"span": s.span, "kind": s.kind, "where": s.where} for s in check.spans if s.where],
+            }
+            for name, check in checks.items()
+        }
+        answer("verify", {"verification": rows})
+        return 0
+    for name, check in checks.items():
+        say(f"{check.verdict:<12} {name}" + (f" {unverifiable(check)}" if check.missing else ""))
+    return 0
+
+
+def matched(path: str, fingerprint: str, as_json: bool) -> int:
+    """The store has the fingerprint that was asked for."""
+    if as_json:
+        answer("check", {"store": path, "fingerprint": fingerprint, "unchanged": True, "findings": []})
+    else:
+        say(f"Unchanged: {path} is {fingerprint}")
+    return 0
+
+
+def checked(result: Checked, strict: bool, as_json: bool) -> int:
+    """A line per finding. Exit 17 for damage, 3 for any finding under ``--strict``."""
+    if as_json:
+        findings = [
+            {"area": each.area, "what": each.what, "remedy": each.remedy, "damage": each.damage}
+            for each in result.findings
+        ]
+        answer(
+            "check",
+            {"store": result.path, "fingerprint": result.fingerprint, "full": result.full, "findings": findings},
+        )
+    else:
+        lines([f"{each.area}: {each.what}" + (f" {each.remedy}" if each.remedy else "") for each in result.findings])
+        if not result.findings:
+            say(f"Nothing found: {result.path} is as recorded ({result.fingerprint}).")
+    if result.damaged:
+        return 17
+    return 3 if strict and result.findings else 0

@@ -1,0 +1,1 @@
+"""The straight lines: each flow reads like the sentence that describes it."""

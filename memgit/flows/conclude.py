@@ -1,0 +1,66 @@
+"""``conclude``: the tail that every pass shares. It alone carries the promises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memgit.core.apply import apply
+from memgit.core.memory import memories
+from memgit.core.report import compose
+from memgit.core.settle import settle
+from memgit.core.verify import verify
+from memgit.model.passes import Outcome, PassState
+
+if TYPE_CHECKING:
+    from memgit.flows.prepare import Workshop
+    from memgit.model.decision import Candidate, MinerReply, Proposal
+    from memgit.model.passes import Plan
+
+
+def conclude(
+    shop: Workshop,
+    plan: Plan,
+    replies: Sequence[MinerReply],
+    proposals: Sequence[Proposal],
+    cut: Sequence[Candidate] = (),
+) -> Outcome:
+    """Settle, apply, verify, report, commit, re-fingerprint, hand off.
+
+    ``cut`` are candidates that a bound left out; the report names them. Nothing here can touch the
+    live store: it is only read again, to see whether it is still the one that was curated.
+    """
+    before = shop.book.snapshot(plan)
+    ends = {session.id: session.ended for session in plan.survey.sessions if session.ended}
+    decisions = settle(proposals, before, plan.digests, kind=plan.kind, session_ends=ends, remove_most=shop.remove_most)
+    after = apply(
+        before,
+        decisions,
+        time_ns=int(plan.time.timestamp()) * 1_000_000_000,
+        from_frontmatter=shop.index_from_frontmatter,
+    )
+    kept = memories(after)
+    shop.progress.step("checking what memories name against the working tree")
+    outcome = Outcome(
+        plan=plan,
+        state=PassState.READY,
+        decisions=decisions,
+        replies=tuple(replies),
+        verification=verify(kept, shop.tree, names={name for each in kept for name in (each.id, each.name)}),
+        report="",
+        candidate=None,
+        fingerprint_after=shop.store.fingerprint(),
+        notes=tuple(f"Cut by the bound on candidates, {one.id}: {one.claim}" for one in cut),
+    )
+    outcome = outcome if outcome.unchanged else replace(outcome, state=PassState.UNSAFE)
+    outcome = replace(outcome, report=compose(outcome, before, after))
+    return hand_off(shop, shop.book.commit_candidate(outcome, after))
+
+
+def hand_off(shop: Workshop, outcome: Outcome) -> Outcome:
+    """Hash the live store once more; one that has changed since gets no adopt command."""
+    outcome = replace(outcome, fingerprint_after=shop.store.fingerprint())
+    if outcome.unchanged or outcome.state is PassState.UNSAFE:
+        return outcome
+    return shop.book.mark_unsafe(outcome)

@@ -1,0 +1,118 @@
+"""``prepare``: fix all that must not change while anybody thinks, and leave a planned pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memgit.core.fingerprint import fingerprint
+from memgit.core.memory import memories, status
+from memgit.core.plan import select
+from memgit.core.screening import mask
+from memgit.errors import NoHistory
+from memgit.model.passes import Mode, PassKind, Paths, Plan, SecretFinding
+from memgit.model.session import Batch, Digest, Limits, Message, Survey
+from memgit.model.store import StoreContent, StoreStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memgit.flows.record import PassBook
+    from memgit.ports import Clock, Decider, Miner, Progress, StoreReader, Transcripts, WorkingTree
+
+DEFAULT_LIMITS = Limits()
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """All that a pass works with.
+
+    ``project`` is the root of the working tree (or the directory, without git). ``book`` keeps
+    passes; it opens the vault only when there is something to keep, so that a noop or a dry run
+    makes none.
+    """
+
+    store: StoreReader
+    transcripts: Transcripts
+    project: str
+    tree: WorkingTree
+    miner: Miner
+    decider: Decider
+    book: PassBook
+    clock: Clock
+    progress: Progress
+    limits: Limits = DEFAULT_LIMITS
+    index_from_frontmatter: bool = False
+    remove_most: bool = False
+
+
+def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Plan:
+    """Read the store, survey the sessions, freeze the prose, take the snapshot, write the digests.
+
+    Nothing is written for a noop, and only digest files for a dry run; neither plan has an id.
+    Raises NoHistory where the agent knows nothing of the project and no store with memories exists.
+    """
+    content = shop.store.read()
+    survey = shop.transcripts.survey(shop.project, shop.progress)
+    plan = _draw_up(shop, kind, content, survey)
+    if plan.mode is Mode.NOOP:
+        return plan
+    plan = _freeze(shop, plan)
+    plan = replace(plan, paths=shop.book.free_paths()) if dry_run else shop.book.open_pass(plan, content)
+    shop.book.write_digests(plan)
+    return plan
+
+
+def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Survey) -> Plan:
+    found, kept = status(content), memories(content)
+    if not survey.known and not kept:
+        raise NoHistory(
+            f"No session history for {shop.project}, and no store with memories at {shop.store.resolution.path}.",
+            "Run memgit inside a project that the agent has worked in, or name a store with --store.",
+        )
+    return Plan(
+        id="",
+        kind=kind,
+        mode=_mode(found, survey),
+        time=shop.clock(),
+        store=shop.store.resolution,
+        status=found,
+        fingerprint=fingerprint(content),
+        memories=len(kept),
+        project=shop.project,
+        survey=survey,
+        selection=select(survey.sessions, shop.limits),
+        paths=Paths("", "", ""),
+    )
+
+
+def _mode(found: StoreStatus, survey: Survey) -> Mode:
+    if found is StoreStatus.PRESENT:
+        return Mode.CURATE
+    return Mode.COLD_START if survey.sessions else Mode.NOOP
+
+
+def _freeze(shop: Workshop, plan: Plan) -> Plan:
+    """Read each selected session once and mask what looks like a secret; later steps read nothing else."""
+    batches = plan.selection.batches
+    digests: list[Digest] = []
+    findings: list[SecretFinding] = []
+    for batch in batches:
+        shop.progress.step("reading sessions", batch.number - 1, len(batches))
+        digest, found = freeze_batch(batch, shop.transcripts.messages)
+        digests.append(digest)
+        findings.extend(found)
+    return replace(plan, digests=tuple(digests), findings=tuple(findings))
+
+
+def freeze_batch(batch: Batch, read: Callable[..., tuple[Message, ...]]) -> tuple[Digest, tuple[SecretFinding, ...]]:
+    """The masked prose of one batch, and the place and kind of everything that was masked."""
+    kept: list[Message] = []
+    findings: list[SecretFinding] = []
+    for session in batch.sessions:
+        for message in read(session):
+            masked = mask(message.text)
+            place = f"session {session.id}, record {message.record}"
+            kept.append(replace(message, text=masked.text))
+            findings.extend(SecretFinding(place, kind) for kind in masked.kinds)
+    return Digest(batch.number, tuple(kept)), tuple(findings)

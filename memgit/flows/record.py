@@ -1,0 +1,188 @@
+"""What a pass keeps: its snapshot, plan, frozen prose, replies, decisions and candidate; and where it puts files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgit import files
+from memgit.core import records
+from memgit.core.brief import brief
+from memgit.core.memory import memories
+from memgit.core.message import commit_message, summary
+from memgit.core.protocol import batch_file, digest_json, pass_json
+from memgit.errors import WrongState
+from memgit.flows.adopt import commands
+from memgit.flows.observe import observe
+from memgit.model.passes import OpKind, Outcome, PassHeader, PassState, Paths, Plan
+
+if TYPE_CHECKING:
+    from memgit.model.decision import MinerReply
+    from memgit.model.store import StoreContent
+    from memgit.vault import Transaction, Vault
+
+DRY_RUN_MARK = "dry-run"
+"""File that marks a digest folder as a dry run's: no pass owns it, so the next run may take its name."""
+
+
+@dataclass(frozen=True)
+class PassBook:
+    """Keeps passes. ``vault`` opens the vault, making it when it is first needed.
+
+    ``beside`` is the path that the names of a pass's files are derived from: the live store's real
+    path, or a path in the vault's folder for a store that lies inside a project.
+    """
+
+    vault: Callable[[], Vault]
+    beside: Path
+
+    # --- planning ---
+
+    def open_pass(self, plan: Plan, content: StoreContent) -> Plan:
+        """Snapshot the store, then keep the plan with its frozen prose."""
+        vault = self.vault()
+        with vault.lock("plan a pass"):
+            snapshot = observe(vault, content, plan.fingerprint)
+            with vault.transaction(OpKind.PLAN, f"plan a {plan.kind} pass") as change:
+                plan = replace(plan, id=change.new_pass_id(), snapshot=snapshot, paths=self.free_paths())
+                change.put_header(header(plan, PassState.PLANNED))
+                change.put_record(plan.id, "plan.json", records.dump_plan(plan))
+                change.put_record(plan.id, "prose.jsonl", records.dump_digests(plan.digests))
+        return plan
+
+    def free_paths(self) -> Paths:
+        """Names beside the store that nothing has, all three with the same number."""
+        number = 1
+        while any(map(_taken, self._paths(number))):
+            number += 1
+        return Paths(*map(str, self._paths(number)))
+
+    def _paths(self, number: int) -> tuple[Path, Path, Path]:
+        stem = f"{self.beside.name}-candidate" + (f"-{number}" if number > 1 else "")
+        candidate, report, digests = (
+            self.beside.with_name(stem + end) for end in ("", "-REPORT.md", "-session-digest")
+        )
+        return candidate, report, digests
+
+    def write_digests(self, plan: Plan) -> None:
+        """One file per batch for its miner, readable by their owner only."""
+        folder = Path(plan.paths.digests)
+        files.remove_tree(folder)  # a dry run's, or nothing: ``free_paths`` chose the name
+        files.make_private_folder(folder)
+        if not plan.id:
+            files.write_atomic(folder / DRY_RUN_MARK, b"")
+        for digest in plan.digests:
+            text = json.dumps(digest_json(plan, digest), ensure_ascii=False, indent=1)
+            files.write_atomic(folder / batch_file(digest.number), text.encode())
+
+    # --- the seam ---
+
+    def write_briefs(self, plan: Plan) -> None:
+        """What a host's miner reads before its digest, one file per batch."""
+        store = memories(self.snapshot(plan))
+        for digest in plan.digests:
+            path = Path(plan.paths.digests) / brief_file(digest.number)
+            files.write_atomic(path, brief(plan, digest, store).encode())
+
+    def load(self, pass_id: str) -> Plan:
+        """The plan of a pass that waits for decisions, by id or prefix. Raises WrongState for any other."""
+        found = self.vault().pass_header(pass_id)
+        if found.state is not PassState.PLANNED:
+            raise WrongState(f"Pass {found.id} is {found.state}, not planned.", "`memgit log` shows every pass.")
+        digests = records.load_digests(self._record(found.id, "prose.jsonl"))
+        return records.load_plan(self._record(found.id, "plan.json"), digests)
+
+    def keep_replies(self, plan: Plan, replies: Sequence[MinerReply]) -> tuple[MinerReply, ...]:
+        """Keep what miners returned, and return all that is kept; a batch handed in again replaces its reply."""
+        vault = self.vault()
+        with vault.lock("propose"):
+            kept = {reply.batch: reply for reply in (*self.replies(plan), *replies)}
+            merged = tuple(kept[batch] for batch in sorted(kept))
+            with vault.transaction(OpKind.PLAN, f"candidates for {plan.id}", pass_id=plan.id) as change:
+                change.put_record(plan.id, "replies.json", records.dump_replies(merged))
+        return merged
+
+    def replies(self, plan: Plan) -> tuple[MinerReply, ...]:
+        """What miners have returned so far, by batch."""
+        data = self.vault().record(plan.id, "replies.json")
+        return records.load_replies(data) if data else ()
+
+    def snapshot(self, plan: Plan) -> StoreContent:
+        """The store exactly as it was when the pass was planned."""
+        if plan.snapshot is None:
+            raise WrongState("A dry run keeps no snapshot.", "Run the pass without --dry-run.")
+        return self.vault().content(plan.snapshot)
+
+    def _record(self, pass_id: str, name: str) -> bytes:
+        data = self.vault().record(pass_id, name)
+        if data is None:
+            raise WrongState(f"Pass {pass_id} has no {name}.", "Plan a new pass with `memgit plan`.")
+        return data
+
+    # --- the candidate ---
+
+    def commit_candidate(self, outcome: Outcome, content: StoreContent) -> Outcome:
+        """Commit the candidate with the report as its message, then lay both out beside the store."""
+        vault, plan = self.vault(), outcome.plan
+        assert plan.snapshot is not None
+        with vault.lock("commit a candidate"):
+            with vault.transaction(OpKind.PASS, f"{plan.kind} {plan.id}", pass_id=plan.id) as change:
+                commit = change.put_candidate(plan.id, content, commit_message(outcome), plan.snapshot)
+                outcome = with_commands(replace(outcome, candidate=commit))
+                _keep(change, outcome)
+            files.build_tree(Path(plan.paths.candidate), content, apart=content.files)
+            files.write_atomic(Path(plan.paths.report), outcome.report.encode())
+        return outcome
+
+    def mark_unsafe(self, outcome: Outcome) -> Outcome:
+        """Keep with the pass that the live store is no longer the one that was curated."""
+        outcome = with_commands(replace(outcome, state=PassState.UNSAFE))
+        vault, plan = self.vault(), outcome.plan
+        with (
+            vault.lock("mark a pass"),
+            vault.transaction(OpKind.PASS, f"{plan.id} is unsafe", pass_id=plan.id) as change,
+        ):
+            _keep(change, outcome)
+        return outcome
+
+
+def header(plan: Plan, state: PassState, outcome: Outcome | None = None) -> PassHeader:
+    """What the vault shows of a pass without reading its records."""
+    return PassHeader(
+        id=plan.id,
+        kind=plan.kind,
+        mode=plan.mode,
+        state=state,
+        time=plan.time,
+        snapshot=plan.snapshot,
+        candidate=outcome.candidate if outcome else None,
+        paths=plan.paths,
+        summary=summary(outcome) if outcome else "",
+    )
+
+
+def with_commands(outcome: Outcome) -> Outcome:
+    """Add the commands that adopt (none, when unsafe) and that discard."""
+    adopt, discard = commands(outcome)
+    return replace(outcome, adopt=adopt, discard=discard)
+
+
+def brief_file(number: int) -> str:
+    """The name of a batch's brief in the digests folder."""
+    return f"batch-{number:02}-brief.md"
+
+
+def _keep(change: Transaction, outcome: Outcome) -> None:
+    """The machine-readable record of a decided pass: what ``memgit show`` prints, and the decisions whole."""
+    plan = outcome.plan
+    change.put_header(header(plan, outcome.state, outcome))
+    change.put_record(plan.id, "pass.json", json.dumps(pass_json(outcome), ensure_ascii=False).encode())
+    change.put_record(plan.id, "decisions.json", records.dump_decisions(outcome.decisions))
+    change.put_record(plan.id, "replies.json", records.dump_replies(outcome.replies))
+
+
+def _taken(path: Path) -> bool:
+    return (path.exists() or path.is_symlink()) and not (path / DRY_RUN_MARK).is_file()

@@ -1,0 +1,121 @@
+"""What a person asks to see of a pass or a store: reading only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memgit.core.diff import FileDiff, diff
+from memgit.core.fingerprint import fingerprint
+from memgit.core.index_limits import limits
+from memgit.core.memory import memories
+from memgit.core.memory import status as status_of
+from memgit.core.message import report_of
+from memgit.core.verify import verify
+from memgit.errors import UsageError, WrongState
+from memgit.flows.look import Status, status
+from memgit.model.passes import PassHeader
+from memgit.model.store import ABSENT, Resolution, StoreContent, StoreStatus
+from memgit.model.verification import MemoryCheck
+
+if TYPE_CHECKING:
+    from memgit.flows.desk import Desk
+    from memgit.ports import StoreReader, WorkingTree
+
+
+@dataclass(frozen=True)
+class Report:
+    """A pass to look at: where it stands, its report in Markdown, and its record as ``--json`` prints it."""
+
+    header: PassHeader
+    text: str
+    record: Mapping[str, Any]
+
+
+def report(desk: Desk, pass_id: str | None) -> Report:
+    """The report of a pass, of the newest one if none is named. Raises WrongState where there is none."""
+    header = find(desk, pass_id)
+    record = json.loads(desk.vault.record(header.id, "pass.json") or b"{}")
+    text = report_of(desk.vault.message(header.candidate)) if header.candidate else ""
+    return Report(header, text, {**record, "state": header.state.value})
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a store stands: where it is, what its index costs, and, once anything is recorded, what has happened to it.
+    Lines and UTF-16 units of the index are counted as the agent's client counts them."""
+
+    resolution: Resolution
+    status: StoreStatus
+    memories: int
+    fingerprint: str
+    index_lines: int
+    index_units: int
+    recorded: Status | None
+
+
+def standing(store: StoreReader, desk: Desk | None) -> Standing:
+    """Look at the live store and, where there is one, at its vault."""
+    content = store.read()
+    index = limits(content.index.data if content.index else b"")
+    return Standing(
+        resolution=store.resolution,
+        status=status_of(content),
+        memories=len(memories(content)),
+        fingerprint=fingerprint(content),
+        index_lines=index.lines,
+        index_units=index.units,
+        recorded=status(desk) if desk else None,
+    )
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a candidate changes in the store that its pass read."""
+
+    header: PassHeader
+    files: tuple[FileDiff, ...]
+
+
+def difference(desk: Desk, pass_id: str | None) -> Difference:
+    """Compare a candidate with its snapshot. Raises WrongState for a pass that has no candidate yet."""
+    header = find(desk, pass_id)
+    if header.candidate is None:
+        raise WrongState(f"Pass {header.id} has no candidate yet.", "`memgit decide` builds it.")
+    before = desk.vault.content(header.snapshot) if header.snapshot else ABSENT
+    return Difference(header, diff(before, desk.vault.content(header.candidate)))
+
+
+def find(desk: Desk, pass_id: str | None) -> PassHeader:
+    """A pass by id or prefix, the newest one without. Raises WrongState where there is none."""
+    if pass_id is not None:
+        return desk.vault.pass_header(pass_id)
+    newest = next(iter(desk.vault.passes()), None)
+    if newest is None:
+        raise WrongState("There is no pass yet.", "`memgit curate` runs one.")
+    return newest
+
+
+def verified(content: StoreContent, tree: WorkingTree) -> Mapping[str, MemoryCheck]:
+    """The verdict of the working tree for every memory of a store."""
+    kept = memories(content)
+    return verify(kept, tree, names={name for each in kept for name in (each.id, each.name)})
+
+
+def content_of(desk: Desk, pass_id: str) -> StoreContent:
+    """What a pass's candidate holds. Raises WrongState for a pass without one."""
+    header = find(desk, pass_id)
+    if header.candidate is None:
+        raise WrongState(f"Pass {header.id} has no candidate yet.", "`memgit decide` builds it.")
+    return desk.vault.content(header.candidate)
+
+
+def content_at(reader: StoreReader, path: Path) -> StoreContent:
+    """What a folder of memories holds. Raises UsageError where there is none."""
+    content = reader.read()
+    if not content.exists:
+        raise UsageError(f"There is no folder {path}.", "Name a folder of memories.")
+    return content

@@ -1,0 +1,336 @@
+"""From settings to concrete adapters. The only module that reads the environment, the clock and the home folder.
+
+Adapters are imported where they are built, so that a command pays only for what it uses.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgit.errors import UsageError, WrongState
+
+if TYPE_CHECKING:
+    from memgit.demo import Example
+    from memgit.flows.desk import Desk
+    from memgit.flows.prepare import Workshop
+    from memgit.flows.record import PassBook
+    from memgit.model.passes import PassHeader
+    from memgit.model.session import Limits
+    from memgit.model.store import Resolution
+    from memgit.ports import Decider, Miner, Progress, WorkingTree
+    from memgit.stores.directory import DirectoryStore
+    from memgit.stores.locate import ProjectPlace
+    from memgit.vault import Vault
+
+NAME = "memgit-curator"
+"""Folder name under the XDG directories; another tool on PyPI is called ``memgit``."""
+
+
+# --- what the command line and the environment say ---
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that is known before anything is looked at. ``store``, ``project`` and ``now`` are as typed."""
+
+    env: Mapping[str, str]
+    cwd: str
+    store: str | None = None
+    project: str | None = None
+    now: str | None = None
+
+    @classmethod
+    def of_process(cls, store: str | None, project: str | None, now: str | None) -> Settings:
+        """The settings of this process. Raises UsageError for a project that is no directory or a ``now`` that is
+        no time."""
+        here = os.path.realpath(project) if project else str(Path.cwd())
+        if not Path(here).is_dir():
+            raise UsageError(f"{project} is no directory.", "Name an existing project with --project.")
+        if now is not None:
+            parse_time(now)
+        return cls(dict(os.environ), here, store, project, now)
+
+    @property
+    def home(self) -> Path:
+        return Path(self.env.get("HOME") or Path.home())
+
+    @property
+    def data_home(self) -> Path:
+        """Where vaults are kept."""
+        return self._own("MEMGIT_DATA_HOME", "XDG_DATA_HOME", ".local/share")
+
+    @property
+    def state_home(self) -> Path:
+        """Where witnesses are kept: outside the vaults, so that one put back to an older state is noticed."""
+        return self._own("MEMGIT_STATE_HOME", "XDG_STATE_HOME", ".local/state")
+
+    @property
+    def cache_home(self) -> Path:
+        """Where parsed transcripts are kept; may be deleted at any time."""
+        return self._own("MEMGIT_CACHE_HOME", "XDG_CACHE_HOME", ".cache")
+
+    def _own(self, own: str, xdg: str, default: str) -> Path:
+        if named := self.env.get(own):
+            return Path(named).expanduser().absolute()
+        base = Path(self.env.get(xdg, ""))
+        # The XDG specification: a relative path is to be ignored.
+        return (base if base.is_absolute() else self.home / default) / NAME
+
+    @cached_property
+    def clock(self) -> Callable[[], datetime]:
+        if self.now is None:
+            return lambda: datetime.now(UTC)
+        moment = parse_time(self.now)
+        return lambda: moment
+
+    @property
+    def who(self) -> dict[str, str]:
+        """Who runs memgit, for the lock and the operation log; nothing else of the environment is kept."""
+        facts = {"host": socket.gethostname(), "pid": str(os.getpid()), "command": " ".join(sys.argv[1:])[:200]}
+        session = self.env.get("CLAUDE_CODE_SESSION_ID")
+        return facts | ({"session": session} if session else {})
+
+
+def parse_time(text: str) -> datetime:
+    """An ISO 8601 time; without a zone it is UTC. Raises UsageError naming what was given."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"{text!r} is no time.", "Give an ISO 8601 time, like 2026-11-29T12:00:00Z.") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a pass lets its caller choose."""
+
+    token_budget: int | None = None
+    session_cap: int | None = None
+    miner: str = "offline"
+    index: str = "own"
+    remove_most: bool = False
+
+    @property
+    def limits(self) -> Limits:
+        from memgit.model.session import Limits
+
+        given = {"token_budget": self.token_budget, "session_cap": self.session_cap}
+        return Limits(**{name: value for name, value in given.items() if value is not None})
+
+    @property
+    def index_from_frontmatter(self) -> bool:
+        if self.index not in ("own", "frontmatter"):
+            raise UsageError(f"--index {self.index} is unknown.", "Choose own or frontmatter.")
+        return self.index == "frontmatter"
+
+
+# --- adapters ---
+
+
+@dataclass(frozen=True)
+class Site:
+    """One project and its store: what the settings lead to, looked up once."""
+
+    settings: Settings
+
+    @cached_property
+    def place(self) -> ProjectPlace:
+        from memgit import process
+        from memgit.stores.locate import place
+
+        return place(self.settings.cwd, self.settings.env, str(self.settings.home), process.git)
+
+    @cached_property
+    def resolution(self) -> Resolution:
+        from memgit import process
+        from memgit.stores.locate import locate
+
+        settings = self.settings
+        found = locate(settings.cwd, settings.env, str(settings.home), settings.store, process.git)
+        if found.needs_confirmation:
+            raise UsageError(
+                f"The store {found.path} was not used. {found.needs_confirmation}",
+                f"If it is the right one, say so with --store {found.path}",
+            )
+        return found
+
+    @cached_property
+    def store(self) -> DirectoryStore:
+        from memgit.stores.directory import DirectoryStore
+
+        return DirectoryStore(self.resolution)
+
+    @property
+    def live(self) -> Path:
+        """The store's real path."""
+        return Path(os.path.realpath(self.resolution.path))
+
+    @cached_property
+    def vault_folder(self) -> Path:
+        from memgit.vault import vault_folder
+
+        return vault_folder(self.settings.data_home, str(self.live))
+
+    def vault(self) -> Vault:
+        """The store's vault. Raises WrongState where nothing was ever recorded of it."""
+        from memgit.vault import Vault
+
+        if not self.vault_folder.exists():
+            raise WrongState(
+                f"Nothing is recorded yet of {self.live}.", "`memgit snapshot` records the store as it is."
+            )
+        return Vault.open(self.vault_folder, clock=self.settings.clock, who=self.settings.who)
+
+    @cached_property
+    def made_vault(self) -> Vault:
+        """The store's vault, made if it is not there."""
+        from memgit.vault import Vault
+
+        witness = self.settings.state_home / f"{self.vault_folder.name}.json"
+        return Vault.create(
+            self.vault_folder, str(self.live), clock=self.settings.clock, who=self.settings.who, witness=witness
+        )
+
+    @property
+    def book(self) -> PassBook:
+        from memgit.flows.record import PassBook
+
+        return PassBook(lambda: self.made_vault, self.beside)
+
+    @property
+    def beside(self) -> Path:
+        """The path that the names of a pass's files are derived from: never inside a project."""
+        inside = self.live.is_relative_to(self.place.root) and self.place.common_dir is not None
+        return self.vault_folder / "memgit" / self.live.name if inside else self.live
+
+    @property
+    def tree(self) -> WorkingTree:
+        from memgit import process
+        from memgit.tree.git import GitTree
+        from memgit.tree.plain import PlainTree
+
+        ours = [self.live, *self.live.parent.glob(f"{self.live.name}-*"), self.settings.data_home]
+        if self.place.common_dir is None:
+            return PlainTree(self.place.root, ours)
+        return GitTree(self.place.root, process.git, ours)
+
+    def desk(self) -> Desk:
+        """All that a lifecycle verb works with. Raises WrongState where nothing is recorded yet."""
+        return self._desk(self.vault())
+
+    def new_desk(self) -> Desk:
+        """The same, with a vault made if it is not there."""
+        return self._desk(self.made_vault)
+
+    def desk_or_none(self) -> Desk | None:
+        """The same, or None where nothing is recorded yet."""
+        return self.desk() if self.vault_folder.exists() else None
+
+    def _desk(self, vault: Vault) -> Desk:
+        from memgit.files import Journal
+        from memgit.flows.desk import Desk
+        from memgit.sessions.live import live_sessions
+        from memgit.stores.install import Installer
+        from memgit.stores.locate import config_dir
+
+        config = Path(config_dir(self.settings.env, str(self.settings.home)))
+        return Desk(
+            store=self.store,
+            vault=vault,
+            installer=Installer(
+                read=lambda folder: folder_of_memories(folder).read(),
+                journal=Journal(vault.private / "journal.json"),
+                aside=None if self.beside == self.live else self.beside.parent,
+            ),
+            clock=self.settings.clock,
+            free_paths=self.book.free_paths,
+            sessions=lambda: live_sessions(config, self.place.root, self.settings.env),
+            drops=lambda header: _drops(vault, header),
+        )
+
+
+def folder_of_memories(folder: Path) -> DirectoryStore:
+    """A reader for any folder that is laid out like a store."""
+    from memgit.model.store import Resolution
+    from memgit.stores.directory import DirectoryStore
+
+    return DirectoryStore(Resolution(str(folder), "named"))
+
+
+def workshop(settings: Settings, progress: Progress, choices: Choices | None = None) -> Workshop:
+    """All that a pass works with."""
+    from memgit import process
+    from memgit.flows.prepare import Workshop
+    from memgit.sessions.claude import ClaudeTranscripts
+    from memgit.stores.locate import project_key
+
+    choices, site = choices or Choices(), Site(settings)
+    transcripts = ClaudeTranscripts(
+        site.place.projects_dir,
+        key=project_key,
+        run=process.run,
+        cache_dir=str(settings.cache_home),
+        stores=[str(site.live)],
+    )
+    miner, decider = miners(choices.miner)
+    return Workshop(
+        store=site.store,
+        transcripts=transcripts,
+        project=site.place.owner,
+        tree=site.tree,
+        miner=miner,
+        decider=decider,
+        book=site.book,
+        clock=settings.clock,
+        progress=progress,
+        limits=choices.limits,
+        index_from_frontmatter=choices.index_from_frontmatter,
+        remove_most=choices.remove_most,
+    )
+
+
+def miners(name: str) -> tuple[Miner, Decider]:
+    """The miner of a name, and its decider. Raises UsageError naming those there are."""
+    if name != "offline":
+        raise UsageError(f"There is no miner {name!r}.", "Choose offline.")
+    from memgit.miners.offline import OfflineDecider, OfflineMiner
+
+    return OfflineMiner(), OfflineDecider()
+
+
+def _drops(vault: Vault, header: PassHeader) -> int:
+    """How many memories a pass removes without a survivor."""
+    from memgit.core.records import load_decisions
+    from memgit.model.decision import Kind
+
+    data = vault.record(header.id, "decisions.json")
+    return sum(decision.kind is Kind.DROP for decision in load_decisions(data)) if data else 0
+
+
+# --- the worked example ---
+
+
+def demo(folder: str | None) -> tuple[Example, Settings]:
+    """Build the worked example in an empty folder (a temporary one if none is named), and the settings to run it."""
+    from memgit.demo import NOW, build
+
+    where = Path(folder).absolute() if folder else Path(tempfile.mkdtemp(prefix="memgit-demo-"))
+    where.mkdir(parents=True, exist_ok=True)
+    if any(where.iterdir()):
+        raise UsageError(f"{where} is not empty.", "Name an empty or new folder.")
+    example = build(Path(os.path.realpath(where)), os.environ)
+    return example, Settings(example.env, str(example.project), now=NOW)
+
+
+def bug_report_folder() -> Path:
+    """Where reports of faults in memgit are written."""
+    return Settings(dict(os.environ), "").state_home
