@@ -74,7 +74,7 @@ class GitTree(SearchedTree):
     def _removed(self, paths: Sequence[str]) -> dict[str, tuple[Missing, str]]:
         """Deleted or renamed: by a commit, or so far only in the work tree."""
         listed = frozenset(self._listing)
-        uncommitted = {path: (Missing.DELETED, "deleted here, not yet committed") for path in paths if path in listed}
+        uncommitted = {path: (Missing.DELETED, "tracked, but not on disk") for path in paths if path in listed}
         asked = [path for path in paths if path not in uncommitted]
         found = gone(asked, frozenset(self.files()), self._log) if asked and self._has_history else {}
         return uncommitted | {path: _told(removal) for path, removal in found.items()}

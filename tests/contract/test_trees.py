@@ -150,7 +150,7 @@ def test_ignored_and_deleted_files_are_not_part_of_the_tree(project: Path) -> No
         "debug.log": (Missing.IGNORED, "there, but ignored by .gitignore:1"),
         "dist/app.js": (Missing.IGNORED, "there, but ignored by .gitignore:2"),
         "dist/gone.js": (Missing.IGNORED, "not there, and ignored by .gitignore:2"),
-        "gone.py": (Missing.DELETED, "deleted here, not yet committed"),
+        "gone.py": (Missing.DELETED, "tracked, but not on disk"),
     }
 
 
