@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from memgit.errors import MemgitError
 from memgit.faults import point
 
 
@@ -20,6 +21,18 @@ def private() -> Iterator[None]:
         yield
     finally:
         os.umask(before)
+
+
+@contextlib.contextmanager
+def explained(folder: Path, failures: tuple[type[Exception], ...] = (OSError,)) -> Iterator[None]:
+    """Turn a failure to write a vault into an error that says where and what to do."""
+    try:
+        yield
+    except failures as cause:
+        raise MemgitError(
+            f"the vault {folder} cannot be written: {getattr(cause, 'strerror', None) or cause}",
+            "Make room or make the folder writable, then try again; what was recorded before is safe",
+        ) from cause
 
 
 def make_folder(path: Path) -> None:

@@ -6,16 +6,14 @@ them), and because every file here can simply be written again when creating a v
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from memgit.errors import Damaged, MemgitError
+from memgit.errors import Damaged
 from memgit.faults import point
 from memgit.vault import durable
 from memgit.vault.refs import STORE
@@ -53,14 +51,14 @@ def vault_folder(data_home: Path, store: str) -> Path:
 
 def prepare(folder: Path) -> None:
     """Create the folder of the vault and that of memgit's own files, where the lock is."""
-    with explained(folder):
+    with durable.explained(folder):
         durable.make_folder(folder / "memgit")
         point("vault folder created")
 
 
 def lay_out(folder: Path) -> None:
     """Create what is missing of a vault's repository; what is there and whole stays as it is."""
-    with explained(folder):
+    with durable.explained(folder):
         for name in _FOLDERS:
             durable.make_folder(folder / name)
             point(f"{name}: created")
@@ -78,7 +76,7 @@ def is_laid_out(folder: Path) -> bool:
 
 def write_about(private: Path, about: About) -> None:
     facts = {"schema": "memgit.vault/1", **asdict(about)}
-    with explained(private.parent):
+    with durable.explained(private.parent):
         durable.replace(private / "store.json", (json.dumps(facts, indent=1) + "\n").encode())
 
 
@@ -91,18 +89,6 @@ def read_about(private: Path) -> About:
         raise Damaged(
             f"the file {private / 'store.json'}, which says whose vault this is, cannot be read",
             "Run `memgit snapshot` for the store; it writes the file again",
-        ) from cause
-
-
-@contextlib.contextmanager
-def explained(folder: Path) -> Iterator[None]:
-    """Turn a failure to write the vault's own files into an error that says where and what to do."""
-    try:
-        yield
-    except OSError as cause:
-        raise MemgitError(
-            f"the vault {folder} cannot be written: {cause.strerror}",
-            "Make the folder writable, or set MEMGIT_DATA_HOME to one that is",
         ) from cause
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from memgit.errors import MemgitError, VaultLocked
+from memgit.errors import VaultLocked
 from memgit.faults import point
-from memgit.vault.durable import private
+from memgit.vault.durable import explained, private
 
 _PAUSE = 0.02  # seconds between two tries
 _BEYOND = 1 << 30
@@ -48,7 +48,7 @@ def locked(path: Path, git_dir: Path, holder: Mapping[str, str], wait: float) ->
     try:
         if mine.depth == 0:
             mine.descriptor = _take(path, wait)
-            _after_taking(mine.descriptor, path, git_dir, holder)
+            _after_taking(mine.descriptor, git_dir, holder)
         mine.depth += 1
         try:
             yield
@@ -103,18 +103,8 @@ def _take(path: Path, wait: float) -> int:
 
 
 def _open(path: Path) -> int:
-    try:
-        with private():
-            return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-    except OSError as cause:
-        raise _unwritable(path, cause) from cause
-
-
-def _unwritable(path: Path, cause: OSError) -> MemgitError:
-    return MemgitError(
-        f"the vault {path.parent.parent} cannot be written: {cause.strerror}",
-        "Make the folder writable for you; reading commands still work",
-    )
+    with explained(path.parent.parent), private():
+        return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
 
 
 def _try(descriptor: int) -> bool:
@@ -141,19 +131,20 @@ def _is_still(path: Path, descriptor: int) -> bool:
         return False
 
 
-def _after_taking(descriptor: int, path: Path, git_dir: Path, holder: Mapping[str, str]) -> None:
+def _after_taking(descriptor: int, git_dir: Path, holder: Mapping[str, str]) -> None:
     try:
-        died = os.fstat(descriptor).st_size > 0  # who releases the lock empties it
-        clear_locks(git_dir)
-        if died:
-            clear_litter(git_dir)
-        os.ftruncate(descriptor, 0)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        os.write(descriptor, json.dumps(dict(holder)).encode())
-        point("locked")
-    except OSError as cause:
+        with explained(git_dir):
+            died = os.fstat(descriptor).st_size > 0  # who releases the lock empties it
+            clear_locks(git_dir)
+            if died:
+                clear_litter(git_dir)
+            os.ftruncate(descriptor, 0)
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            os.write(descriptor, json.dumps(dict(holder)).encode())
+            point("locked")
+    except BaseException:
         os.close(descriptor)
-        raise _unwritable(path, cause) from cause
+        raise
 
 
 def _release(descriptor: int) -> None:

@@ -8,8 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgit.errors import Damaged, MemgitError
+from memgit.errors import Damaged
 from memgit.faults import point
+from memgit.vault.durable import explained
 from memgit.vault.gitobjects import (
     FOLDER,
     Commit,
@@ -149,14 +150,9 @@ class Objects:
     def _write(self, kind: str, data: bytes) -> None:
         from memgit.vault import engine
 
-        try:
+        with explained(self.git_dir, engine.FAILURES):
             engine.write_object(self._writer, kind, data)
             point("an object written")
-        except engine.FAILURES as cause:
-            raise MemgitError(
-                f"the vault {self.git_dir} cannot be written: {cause}",
-                "Nothing was changed. Make room or make the folder writable, then try again",
-            ) from cause
 
     @cached_property
     def _packed(self) -> pygit2.Odb:

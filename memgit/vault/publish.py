@@ -29,8 +29,8 @@ def publish(git_dir: Path, objects: Objects, log: Log, draft: Draft) -> str:
     for oid in (draft.tree, *draft.parents):
         if problem := objects.fault(oid):  # libgit2 is about to look at it
             raise Damaged(problem, "Run `memgit check --full`")
-    point("objects written")
     try:
+        point("objects written")
         durable.sync_filesystem(git_dir)
         point("objects durable")
         commit = engine.commit_onto(git_dir, LOG, draft.tree, draft.parents, draft.message, draft.operation.time)
@@ -103,13 +103,11 @@ class DerivedRefs:
         """Put them right and return the names of those that were wrong. Commits of others are kept as strays."""
         tip = self._log.tip()
         wrong = self.wrong()
-        try:
+        with durable.explained(self._git_dir, FAILURES):
             engine.set_refs(self._git_dir, {**self._strays(tip, wrong), **wrong})
-        except FAILURES as cause:
-            raise MemgitError(f"the vault's refs cannot be repaired: {cause}", "Make the vault writable") from cause
-        point("derived refs repaired")
-        if tip:
-            self._done(tip)
+            point("derived refs repaired")
+            if tip:
+                self._done(tip)
         return tuple(wrong)
 
     def _strays(self, tip: str | None, wrong: Mapping[str, str | None]) -> dict[str, str | None]:

@@ -14,7 +14,7 @@ from memgit.errors import Damaged, VaultLocked, WrongState
 from memgit.model.passes import Operation, OpKind, PassHeader
 from memgit.model.store import ABSENT, StoreContent
 from memgit.ports import Clock
-from memgit.vault import layout
+from memgit.vault import durable, layout
 from memgit.vault.layout import About, vault_folder
 from memgit.vault.lock import holder_of, locked
 from memgit.vault.log import Log, pass_folder
@@ -26,6 +26,7 @@ from memgit.vault.transaction import Base, Transaction, begin
 from memgit.vault.witness import Standing, Witness, bear_witness, read_witness, standing
 
 if TYPE_CHECKING:
+    from memgit.vault.integrity import Problem
     from memgit.vault.publish import DerivedRefs
 
 __all__ = ["Vault", "vault_folder"]
@@ -201,15 +202,21 @@ class Vault:
         """The operation up to which the derived refs were set; it outlives the log's own ref."""
         return self._derived.marked()
 
+    def problems(self, *, full: bool) -> tuple[Problem, ...]:
+        """Everything wrong with this vault; ``full`` reads every object and asks git's own fsck."""
+        from memgit.vault.integrity import check
+
+        return check(self, full=full)
+
     def check_witness(self) -> Standing:
         """Whether the vault still holds all operations that its witness has seen."""
         return standing(self.log, read_witness(self.witness))
 
     def pack(self) -> int:
         """Put loose objects into a pack; returns how many."""
-        from memgit.vault import packing
+        from memgit.vault import engine, packing
 
-        with self.lock("pack"):
+        with self.lock("pack"), durable.explained(self.folder, engine.FAILURES):
             return packing.pack(self.git_dir, self.objects)
 
     @cached_property
