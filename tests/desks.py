@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from memgit import files
@@ -30,6 +32,17 @@ NEW = {
     "tests.md": "---\nname: tests\ndescription: run them first\ntype: feedback\n---\n\nRun them first.\n",
     "team/oncall.md": OLD["team/oncall.md"],
 }
+
+
+@contextmanager
+def quick_place(otherwise: Path) -> Iterator[Path]:
+    """A folder in memory where there is one: what is brought to disk a thousand times should not wait for a disk."""
+    memory = Path("/dev/shm")
+    if not os.access(memory, os.W_OK):
+        yield otherwise
+        return
+    with TemporaryDirectory(dir=memory, prefix="memgit-tests-") as folder:
+        yield Path(folder)
 
 
 def content(texts: Mapping[str, str], **facts: Any) -> StoreContent:

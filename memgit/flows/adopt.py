@@ -17,7 +17,7 @@ from memgit.core.merge3 import Merged, merge3
 from memgit.core.merge_report import merge_report
 from memgit.core.screening import printable
 from memgit.errors import StoreChanged, WrongState
-from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, lay_out, remove_own
+from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, clear_up_after
 from memgit.flows.observe import observe, recognise
 from memgit.model.passes import OpKind, Outcome, PassHeader, PassKind, PassState
 from memgit.model.store import ABSENT, StoreContent
@@ -209,10 +209,10 @@ def _offer_merge(
     desk: Desk, header: PassHeader, merged: Merged, changed: tuple[StoreContent, StoreContent]
 ) -> StoreChanged:
     """Keep the merge as a new candidate and return the error that says so."""
+    before, gone = _newest(desk), tuple(own_paths(desk, header))
     new = _keep_merge(desk, header, merged, changed)
-    lay_out(desk, new)
-    for name in own_paths(desk, header):
-        remove_own(Path(name))
+    subject = f"lay out {new.id}"
+    clear_up_after(desk, Change(OpKind.PASS, subject, before, header.id, removes=gone, lays_out=(new.id,)))
     what = changes(*changed).sentence()
     conflicts = ", ".join(printable(conflict.path) for conflict in merged.conflicts)
     named = f" In conflict, left as the store has them: {conflicts}." if conflicts else ""

@@ -135,6 +135,13 @@ def carry_out(desk: Desk, change: Change, before: StoreContent, content: StoreCo
     return _complete(desk, change, _installed_content(desk, content), installed)
 
 
+def clear_up_after(desk: Desk, change: Change) -> None:
+    """Do what a change that is recorded already asks for beside the store; a recovery completes it."""
+    desk.installer.begin(asdict(change))
+    _clear_up(desk, change, None)
+    desk.installer.close()
+
+
 def same_store(one: StoreContent, other: StoreContent) -> bool:
     """Whether two stores are equal, empty folders included, times not."""
     return fingerprint(one) == fingerprint(other) and one.folders == other.folders
