@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, count
 from typing import TypeVar
 
 from memgit.core.frontmatter import read_fields, split
+from memgit.core.naming import slug, titled
 from memgit.model.decision import Draft
 from memgit.model.store import INDEX, Memory
 
@@ -51,7 +52,7 @@ class Dialect:
         """The draft's name as this store would write it."""
         match self.names:
             case NameStyle.KEBAB:
-                return draft.name if draft.name == slug(draft.name, "-") else slug(draft.name, "-") or draft.name
+                return slug(draft.name, "-") or draft.name
             case NameStyle.TITLE:
                 return titled(draft.name) if re.fullmatch(r"[\w-]+", draft.name) else draft.name
             case NameStyle.STEM:
@@ -124,25 +125,6 @@ def _name_style(name: str, stem: str) -> NameStyle | None:
     return NameStyle.STEM if name == stem else NameStyle.TITLE
 
 
-def slug(text: str, separator: str = "-") -> str:
-    """Lower-case letters and digits of any script, words joined by ``separator``; may be empty."""
-    plain = unicodedata.normalize("NFC", text).lower()
-    kept = "".join(char if _is_word(char) else " " for char in unicodedata.normalize("NFC", plain))
-    return separator.join(kept.split())
-
-
-def _is_word(char: str) -> bool:
-    """Marks belong to words too: without them Thai and Devanagari names would fall apart."""
-    return char.isalnum() or unicodedata.category(char).startswith("M")
-
-
-def titled(name: str) -> str:
-    """A slug as a title, each word capitalised; a text of several words is a title already."""
-    if re.search(r"\s", name.strip()):
-        return " ".join(name.split())
-    return " ".join(word[:1].upper() + word[1:] for word in re.split(r"[-_]+", name.strip()) if word)
-
-
 def file_stem(draft: Draft, dialect: Dialect) -> str:
     """The file name a draft asks for, without ``.md``; empty if no letter of its name can stand in one."""
     words = slug(draft.name, dialect.separator)
@@ -181,8 +163,3 @@ def _shortened(stem: str, ending: int) -> str:
 
 def _folded(path: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
-
-
-def same_name(paths: Sequence[str]) -> bool:
-    """True when paths differ but name one file where case or Unicode form do not count."""
-    return len(set(paths)) > 1 and len({_folded(path) for path in paths}) == 1

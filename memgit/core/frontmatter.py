@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from memgit.core.literal import BOM
 from memgit.model.store import FrontmatterState
-
-BOM = b"\xef\xbb\xbf"
 
 Value = str | Mapping[str, str]
 
@@ -260,7 +259,7 @@ class _Entry:
     tail: bytes
 
 
-_DESCRIPTION = re.compile(rb"^[\"']?description[\"']?[ \t]*:[ \t]*(?P<value>.*?)[ \t]*(?=\r?$)", re.MULTILINE)
+_DESCRIPTION = re.compile(rb"^[\"']?description[\"']?[ \t]*:[ \t]*(?P<value>.*)$", re.MULTILINE)
 _CONTINUATION = re.compile(rb"(?:\r?\n(?:[ \t]+[^\r\n]*)?(?=\r?\n|\Z))+")
 _NAME = re.compile(rb"^name[ \t]*:.*\n", re.MULTILINE)
 
@@ -290,8 +289,10 @@ def _description(block: bytes) -> _Entry | None:
     found = list(_DESCRIPTION.finditer(block))
     if not found:
         return None
-    start, end = found[-1].span("value")
-    more = _CONTINUATION.match(block, found[-1].end())
+    start = found[-1].start("value")
+    end = start + len(found[-1]["value"].rstrip())
+    line_end = found[-1].end() - found[-1]["value"].endswith(b"\r")
+    more = _CONTINUATION.match(block, line_end)
     stop = more.start() + len(more[0].rstrip()) if more and more[0].strip() else end
     return _Entry(block[:start], block[start:end], block[stop:])
 

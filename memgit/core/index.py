@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memgit.core.dialect import titled
 from memgit.core.index_drift import Drift, Place, drift
 from memgit.core.index_limits import LINE_LIMIT, UNIT_LIMIT, IndexLimits, limits
 from memgit.core.index_lines import Form, IndexLine, Pointer, Targets, parse_index
 from memgit.core.links import MarkdownLink, encoded_target, links_in_line
-from memgit.core.literal import Region
+from memgit.core.literal import BOM, Region
+from memgit.core.naming import titled
 from memgit.model.store import Memory, StoreFile
 
 __all__ = [
@@ -40,6 +40,7 @@ HEADER = "# Memory index"
 HOOK_LIMIT = 150
 """Characters of a hook, as the agent is told."""
 TITLE_LIMIT = 80
+_LOOKED_AT = 2000
 
 
 def rebuild(
@@ -57,7 +58,7 @@ def rebuild(
     below its last entry, newest last. With ``from_frontmatter`` every entry is derived. ``others`` are
     paths of the store that are no memories: entries for them stay.
     """
-    if index is None or index.is_link or not index.data.removeprefix(b"\xef\xbb\xbf").strip():
+    if index is None or index.is_link or not index.data.removeprefix(BOM).strip():
         return _fresh(after) if after or index is None or index.is_link else index.data
     old = {} if from_frontmatter else {memory.id: memory.data for memory in before}
     store = _Store(
@@ -65,7 +66,10 @@ def rebuild(
         kept=frozenset(memory.id for memory in after if old.get(memory.id) == memory.data),
         targets=Targets(tuple({memory.id: memory for memory in [*before, *after]}.values()), others),
     )
-    return _Rebuild(parse_index(index.data), store).data()
+    lines = parse_index(index.data)
+    bom = BOM if index.data.startswith(BOM) else b""
+    first = replace(lines[0], data=lines[0].data.removeprefix(bom))
+    return bom + _Rebuild((first, *lines[1:]), store).data()
 
 
 def _fresh(memories: Sequence[Memory]) -> bytes:
@@ -276,11 +280,18 @@ class _Style:
         own = self.marker + ("**" if line.text[: pointer.start].endswith("**") else "")
         lead = line.text[: line.pointers[0].start] if is_first else own
         text = line.text[pointer.start : min(following, default=len(line.text))]
-        cut = lead + _LIST_SEPARATOR.sub("", text, count=1)
+        cut = lead + _without_separator(text)
         return cut + "**" if cut.count("**") % 2 else cut
 
 
-_LIST_SEPARATOR = re.compile(r"[ \t]*[·•,;|/&+]*[ \t]*(?:\*\*)?[ \t]*\Z")
+_LIST_SIGNS = ("·", "•", ",", ";", "|", "/", "&", "+", " and", " und")
+
+
+def _without_separator(text: str) -> str:
+    """An entry's text without the sign that set the next entry apart (and the bold mark that opened that one)."""
+    trimmed = text.rstrip().removesuffix("**").rstrip()
+    sign = next((sign for sign in _LIST_SIGNS if trimmed.endswith(sign)), "")
+    return trimmed.removesuffix(sign).rstrip() if sign else text.rstrip()
 
 
 def _indent(marker: str) -> int:
@@ -325,7 +336,7 @@ def _unlinked(text: str) -> str:
 
 def _printed(text: str) -> str:
     """One line of what can be printed: white space folded, control characters gone, no lone surrogates."""
-    folded = " ".join(re.sub(r"[\ud800-\udfff]", "\ufffd", text).split())
+    folded = " ".join(re.sub(r"[\ud800-\udfff]", "\ufffd", text[:_LOOKED_AT]).split())
     return "".join(char for char in folded if char.isprintable() or char in "\u200c\u200d")
 
 

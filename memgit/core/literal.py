@@ -7,6 +7,9 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
+BOM = b"\xef\xbb\xbf"
+"""The mark that some editors put before UTF-8; no part of the text."""
+
 
 class Region(StrEnum):
     """What a whole line belongs to."""
@@ -67,18 +70,24 @@ def _opens_comment(line: str) -> bool:
     return not (closed and after.strip())
 
 
-_INLINE_COMMENT = re.compile(r"<!--(?:(?!-->).)*-->")
 _TICKS = re.compile(r"`+")
 
 
 def literal_spans(line: str) -> tuple[tuple[int, int], ...]:
     """Where one line of text holds code spans and closed comments: (start, end), sorted, apart from each other."""
-    found = sorted([*_code_spans(line), *(match.span() for match in _INLINE_COMMENT.finditer(line))])
+    found = sorted([*_code_spans(line), *_comments(line)])
     apart: list[tuple[int, int]] = []
     for span in found:
         if not apart or span[0] >= apart[-1][1]:
             apart.append(span)
     return tuple(apart)
+
+
+def _comments(line: str) -> Iterator[tuple[int, int]]:
+    start = line.find("<!--")
+    while start >= 0 and (end := line.find("-->", start + 4)) >= 0:
+        yield start, end + 3
+        start = line.find("<!--", end)
 
 
 def _code_spans(line: str) -> Iterator[tuple[int, int]]:

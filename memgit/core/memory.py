@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from memgit.core.dialect import Dialect, dialect_of, new_path
-from memgit.core.frontmatter import BOM, Fields, Parts, quoted, read_fields, split, with_description
+from memgit.core.frontmatter import Fields, Parts, quoted, read_fields, split, with_description
+from memgit.core.literal import BOM
 from memgit.model.decision import Draft
 from memgit.model.store import INDEX, FrontmatterState, Memory, StoreContent, StoreFile, StoreStatus
 

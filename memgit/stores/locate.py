@@ -95,11 +95,12 @@ def place(cwd: str, env: Mapping[str, str], home: str, run_git: RunGit) -> Proje
     projects = os.fspath(Path(config_dir(env, home), "projects"))
     git = _git_paths(here, run_git)
     if git is None:
-        root = _marked_by_git(here) or here
-        return ProjectPlace(root, None, projects, root)
-    git_dir, common_dir, root = git
-    is_linked = git_dir != common_dir and _points_back(git_dir, root)
-    return ProjectPlace(root, common_dir, projects, _main_worktree(common_dir) if is_linked else root)
+        root = _marked_by_git(here)
+        common_dir = None if root is None else os.path.realpath(Path(root, ".git"))
+        return ProjectPlace(root or here, common_dir, projects, root or here)
+    git_dir, shared, top = git
+    is_linked = git_dir != shared and _points_back(git_dir, top)
+    return ProjectPlace(top, shared, projects, _main_worktree(shared) if is_linked else top)
 
 
 def config_dir(env: Mapping[str, str], home: str) -> str:

@@ -219,6 +219,11 @@ def test_stray_bytes_and_a_bom_are_carried() -> None:
     assert rebuild(index(data), [A], [A]) == b"\xef\xbb\xbf- [A](a.md) \xe9\nna\xefve\n"
 
 
+def test_a_bom_stays_first() -> None:
+    assert rebuild(index(b"\xef\xbb\xbf- [G](g.md)\nx\n"), [], []) == b"\xef\xbb\xbfx\n"
+    assert rebuild(index(b"\xef\xbb\xbf```\n"), [], [A]) == "\ufeff- [A](a.md) — about a\n```\n".encode()
+
+
 def test_derived_text_is_short_printable_and_links_nothing() -> None:
     hostile = memory("a", "see [x](b.md) and [[c|the c]]\u202e\x07 now", name="[evil](http://e) `x` <!--")
     assert hook(hostile) == "see x and the c now"

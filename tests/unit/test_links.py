@@ -165,6 +165,7 @@ def test_text_without_such_links_comes_back_as_it_was() -> None:
         "[a](" * 20_000,
         "<!--" * 20_000,
         "[](((" * 20_000,
+        "a " + "<!--" * 20_000,
         "`a`[[x]]" * 10_000,
     ],
 )

@@ -255,7 +255,7 @@ def test_stores_of_any_ordinary_shape_are_taken(machine: Machine, repo: Path) ->
     filled(nested / "team")
     for path in (vault, empty, nested, machine.root / "none", filled(repo / "docs" / "memory")):
         assert machine.locate(repo, str(path)).path == str(path)
-    assert machine.locate(vault, ".").path == str(vault)
+    assert machine.locate(nested, ".").path == str(nested)
 
 
 def test_other_stores_that_could_be_meant_are_named_with_their_rule(machine: Machine, repo: Path) -> None:

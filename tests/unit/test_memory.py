@@ -134,6 +134,11 @@ def test_stray_bytes_and_huge_bodies_are_read() -> None:
     assert len(read(b"---\nname: n\n---\n" + b"- `x` --- \n" * 20_000).body) > 200_000
 
 
+def test_hostile_white_space_costs_no_time() -> None:
+    memory = read("---\ndescription: a" + " " * 100_000 + "b\n---\n" + " \n" * 50_000 + " " * 100_000 + "x")
+    assert render_changed(memory, replace(draft_of(memory), description="new")).startswith(b"---\ndescription: new\n")
+
+
 def test_a_rule_in_the_body_ends_nothing() -> None:
     assert read("---\nname: n\n---\nOne\n\n---\n\nTwo\n").body == "One\n\n---\n\nTwo"
 
