@@ -70,10 +70,9 @@ def assert_each_is_pointed_to_once(result: bytes, after: list[Memory]) -> None:
 
 
 def assert_prose_survives(data: bytes, result: bytes, before: list[Memory], after: list[Memory]) -> None:
+    data, result = data.removeprefix(b"\xef\xbb\xbf"), result.removeprefix(b"\xef\xbb\xbf")
     kept = [line.rstrip(b"\r\n") for line in result.split(b"\n")]
-    if not data.removeprefix(b"\xef\xbb\xbf").strip():
-        return
-    for line in parse_index(data):
+    for line in parse_index(data) if data.strip() else ():
         if not line.pointers:
             kept.remove(line.data.rstrip(b"\r\n"))
 

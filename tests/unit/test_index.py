@@ -171,6 +171,11 @@ def test_a_row_of_a_table_keeps_its_other_cells() -> None:
     assert rebuilt(text, [A], [memory("a", "p | q")]) == text.replace("mine", "p \\| q")
 
 
+def test_an_escaped_bar_is_no_end_of_a_cell() -> None:
+    text = "| a \\| b | [A](a.md) |\n"
+    assert rebuilt(text, [A], [memory("a", "new")]) == "| new | [A](a.md) |\n"
+
+
 def test_a_line_with_several_entries_is_split_only_when_one_goes() -> None:
     text = "- Deploys: [a](a.md) — one · [b](b.md) · **[c](c.md)** two\n"
     assert rebuilt(text, [A, B, C], [A, B, C]) == text
@@ -235,7 +240,7 @@ def test_derived_text_is_short_printable_and_links_nothing() -> None:
 
 def test_a_memory_without_frontmatter_is_introduced_by_its_first_line() -> None:
     plain = read_memory(StoreFile("debugging-notes.md", b"# Heading\n\n```\ncode\n```\nThe tests need Redis.\n"))
-    assert (title(plain), hook(plain)) == ("Debugging Notes", "code")
+    assert (title(plain), hook(plain)) == ("Debugging Notes", "The tests need Redis.")
 
 
 def test_drift_names_what_is_wrong_and_where() -> None:
