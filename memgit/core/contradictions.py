@@ -34,6 +34,9 @@ _ENVIRONMENTS = {
     }.items()
     for spelling in spellings.split()
 }
+_SENTENCES = 120
+"""A memory is one fact; of a longer text only so many sentences are compared with each other."""
+
 _NEGATIONS = re.compile(
     r"\b(?:not|no|never|none|cannot|without|neither|nor|avoid\w*|forbid\w*|ban|banned|alone|nie|nicht|kein\w*)\b|n['’]t\b",
     re.IGNORECASE,
@@ -96,8 +99,8 @@ def _environments(text: str) -> frozenset[str]:
 
 
 def _opposed_sentences(left: str, right: str) -> Iterator[str]:
-    for one in sentences(left):
-        for other in sentences(right):
+    for one in sentences(left)[:_SENTENCES]:
+        for other in sentences(right)[:_SENTENCES]:
             if _aligned(one, other) and _opposed(one, other):
                 yield f'"{_short(one)}" against "{_short(other)}"'
 

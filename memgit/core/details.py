@@ -130,11 +130,11 @@ def _unit(word: str) -> str:
 _WORDS_FOR_NUMBERS = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
 _PATTERNS = {
     "memory": r"\[\[(?P<it>[^\[\]\n]+)\]\]",
-    "span": r"(?P<tick>`+)(?P<it>[^\n]+?)(?P=tick)(?!`)",
+    "span": r"(?<!`)(?P<tick>`{1,2})(?!`)(?P<it>[^\n]{1,300}?)(?<!`)(?P=tick)(?!`)",
     "link": r"(?P<it>https?://[^\s<>\"')\]]+)",
     "date": r"(?<!\d)(?P<it>\d{4}-\d\d(?:-\d\d)?|\d{1,2}\.\d{1,2}\.\d{4}|\d{1,2}/\d{1,2}/\d{4})(?!\d)",
     "version": r"(?<![\w.])(?P<it>[vV]\d+(?:\.\d+)*|\d+\.\d+(?:\.\d+)+)(?:[-+][\w.]+)?(?![\w])",
-    "name": r"(?<![\w-])(?P<it>--?[A-Za-z][\w-]+|[\w.-]+/[\w./-]+|\w+_\w+|[a-z]+[A-Z]\w*|[A-Z]{2,}[A-Z0-9]*"
+    "name": r"(?<![\w-])(?P<it>--?[A-Za-z][\w-]+|[\w.-]{1,200}/[\w./-]{1,200}|\w+_\w+|[a-z]+[A-Z]\w*|[A-Z]{2,}[A-Z0-9]*"
     r"|[A-Za-z]+\d\w*)(?![\w-])",
     "number": rf"(?<![\w.])(?P<it>\d+(?:[.,_:]\d+)*|(?:(?i:{_WORDS_FOR_NUMBERS}))\b)"
     r"(?:[ -]?(?P<unit>%|[A-Za-zµäöü]+))?",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import combinations
 
 from memgit.core.case import Case, words
@@ -134,6 +135,7 @@ def _texts(drafts: Iterable[Draft]) -> str:
     return "\n\n".join(f"{draft.description}\n{draft.body}" for draft in drafts)
 
 
+@lru_cache(maxsize=8192)
 def _letters(text: str) -> str:
     return "".join(re.findall(r"\w+", text.lower()))
 

@@ -186,7 +186,7 @@ def _best(places: Sequence[Place], messages: Sequence[Message]) -> Place | str:
 def _void(place: Place, messages: Sequence[Message]) -> str | None:
     if any(match.start() < place.end and place.start < match.end() for match in MASK.finditer(place.text)):
         return "The quote overlaps a masked secret."
-    if negation := _NEGATION.search(place.text[: place.start]):
+    if negation := _NEGATION.search(place.text[max(0, place.start - 40) : place.start]):
         return f'The quote leaves out the "{negation[0].strip()}" that stands before it.'
     if place.message.role is Role.ASSISTANT and not _accepted(place.message, messages):
         return "Only the assistant said it, and the user's next message does not plainly accept it."

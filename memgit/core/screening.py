@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memgit.core.secret_shapes import SHAPES, Shape
+from memgit.core.secret_shapes import SHAPES
 from memgit.core.steering_shapes import BIDI, CONTROL, HIDDEN, STEERING
 
 MASK = re.compile(r"\[masked: [A-Za-z0-9 -]+\]")
@@ -34,7 +34,7 @@ class Masked:
 def secrets(text: str) -> tuple[Finding, ...]:
     """What looks like a secret in ``text``, by place and kind, in order, without overlaps."""
     lowered = text.lower()
-    found = (span for shape in SHAPES if _may_hold(shape, lowered) for span in _matches(shape, text))
+    found = ((*_secret_span(match), shape.kind) for shape in SHAPES for match in shape.matches(text, lowered))
     return _placed(text, _disjoint(found))
 
 
@@ -55,8 +55,8 @@ def steering(text: str) -> tuple[Finding, ...]:
     shift = len(text) - len(body)
     spans = sorted(
         (match.start() + shift, match.end() + shift, kind)
-        for kind, pattern in STEERING
-        for match in pattern.finditer(body)
+        for kind, pattern, flags in STEERING
+        for match in re.compile(pattern, flags).finditer(body)
     )
     return _placed(text, spans)
 
@@ -86,16 +86,6 @@ def _escape(match: re.Match[str]) -> str:
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def _may_hold(shape: Shape, lowered: str) -> bool:
-    return any(gate in lowered for gate in shape.gates)
-
-
-def _matches(shape: Shape, text: str) -> Iterator[_Span]:
-    for match in shape.pattern.finditer(text):
-        if shape.is_secret(match):
-            yield (*_secret_span(match), shape.kind)
 
 
 def _secret_span(match: re.Match[str]) -> tuple[int, int]:

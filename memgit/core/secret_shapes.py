@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 _LEFT = r"(?<![A-Za-z0-9_])"
@@ -17,16 +17,25 @@ def _always(_: re.Match[str]) -> bool:
 @dataclass(frozen=True, slots=True)
 class Shape:
     """One kind of secret. ``gates`` are literals (lower case) of which one must stand in the lowered
-    text before the pattern is tried at all; the group ``secret``, where there is one, is what gets masked."""
+    text before the pattern is tried at all; the group ``secret``, where there is one, is what gets masked.
+
+    The pattern is compiled when a gate first opens: a hook that meets no secret does not wait for it.
+    """
 
     kind: str
     gates: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: str
     is_secret: Callable[[re.Match[str]], bool] = _always
+    flags: re.RegexFlag = re.NOFLAG
+
+    def matches(self, text: str, lowered: str) -> Iterator[re.Match[str]]:
+        """Where the secret stands in ``text``; ``lowered`` is the same text in lower case."""
+        if any(gate in lowered for gate in self.gates):
+            yield from filter(self.is_secret, re.compile(self.pattern, self.flags).finditer(text))
 
 
 def _token(kind: str, gates: str, pattern: str, is_secret: Callable[[re.Match[str]], bool] = _always) -> Shape:
-    return Shape(kind, tuple(gates.split()), re.compile(f"{_LEFT}(?:{pattern}){_RIGHT}"), is_secret)
+    return Shape(kind, tuple(gates.split()), f"{_LEFT}(?:{pattern}){_RIGHT}", is_secret)
 
 
 def _has_digit(match: re.Match[str]) -> bool:
@@ -146,7 +155,7 @@ def _keyed(kind: str, gates: str, key: str, is_secret: Callable[[re.Match[str]],
     )
     flag = _FLAG % key + _VALUE
     words = tuple(gates.split())
-    return tuple(Shape(kind, words, re.compile(text, re.IGNORECASE), is_secret) for text in (named, camel, flag))
+    return tuple(Shape(kind, words, text, is_secret, re.IGNORECASE) for text in (named, camel, flag))
 
 
 def _is_credential(match: re.Match[str]) -> bool:
@@ -160,35 +169,27 @@ _CONTEXTS = (
     Shape(
         "private key",
         ("-----begin ",),
-        re.compile(
-            r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-            r"(?:[^-]{0,20000}?-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|(?:\s*[A-Za-z0-9+/=\\]{16,})*)"
-        ),
+        r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+        r"(?:[^-]{0,20000}?-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|(?:\s*[A-Za-z0-9+/=\\]{16,})*)",
     ),
     Shape(
         "credentials in a URL",
         ("://",),
-        re.compile(r"://[^\s/:@'\"<>`]{0,100}:(?P<secret>[^\s/@'\"<>`]{3,200})@(?=[\w.\[-])"),
+        r"://[^\s/:@'\"<>`]{0,100}:(?P<secret>[^\s/@'\"<>`]{3,200})@(?=[\w.\[-])",
         _is_credential,
     ),
-    Shape(
-        "bearer token",
-        ("bearer",),
-        re.compile(r"\bbearer\s+(?P<secret>[A-Za-z0-9._~+/-]{20,}=*)", re.IGNORECASE),
-        _has_digit,
-    ),
+    Shape("bearer token", ("bearer",), r"\bbearer\s+(?P<secret>[A-Za-z0-9._~+/-]{20,}=*)", _has_digit, re.IGNORECASE),
     Shape(
         "basic authorization",
         ("authorization",),
-        re.compile(r"\bauthorization[\"']?\s*[:=]\s*[\"']?basic\s+(?P<secret>[A-Za-z0-9+/]{8,}=*)", re.IGNORECASE),
+        r"\bauthorization[\"']?\s*[:=]\s*[\"']?basic\s+(?P<secret>[A-Za-z0-9+/]{8,}=*)",
+        flags=re.IGNORECASE,
     ),
     Shape(
         "password on a command line",
         ("curl ", "sshpass "),
-        re.compile(
-            r"\bcurl\b[^\n|;]{0,200}?\s(?:-u|--user)\s*[\"']?[^\s:\"'$<]{1,80}:(?P<secret>[^\s\"']{4,})"
-            r"|\bsshpass\s+-p\s*[\"']?(?P<other>[^\s\"'$<]{4,})"
-        ),
+        r"\bcurl\b[^\n|;]{0,200}?\s(?:-u|--user)\s*[\"']?[^\s:\"'$<]{1,80}:(?P<secret>[^\s\"']{4,})"
+        r"|\bsshpass\s+-p\s*[\"']?(?P<other>[^\s\"'$<]{4,})",
         lambda match: not _plain(match["secret"] or match["other"]),
     ),
     *_keyed("password", _PASSWORD_GATES, _PASSWORD, _is_password),

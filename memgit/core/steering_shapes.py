@@ -12,6 +12,14 @@ _TAGS = (
     r"system-reminder|command-(?:name|message|args)|local-command-(?:stdout|stderr|caveat)|bash-(?:input|stdout|stderr)"
     r"|task-notification|function_calls|function_results|tool_use_error|tool_result|tool_use|user-prompt-submit-hook"
 )
+_ROLE_TAG = (
+    r"</?(?:system|assistant|human|developer)>|</user>|<\|(?:im_start|im_end|system|user|assistant|end|eot_id"
+    r"|start_header_id|endoftext)\|>|\[/?INST\]|<</?SYS>>"
+)
+_FRAMING = (
+    r"^[ \t>*]{0,8}(?:(?:Human|Assistant)\*{0,2}:(?=\s|$)"
+    r"|#{2,3} ?(?:System|Instruction|Assistant|Human):[ \t]*$)"
+)
 _OVERRIDE = (
     r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:(?:all|any|every|the|your|these|those|of)\s+){0,3}"
     r"(?:previous|prior|above|earlier|preceding|former|existing|system|safety|other)\s+"
@@ -40,30 +48,16 @@ _CONCEALMENT = (
     r"|\b(?:do\s+not|don'?t|never)\s+(?:mention|reveal|disclose)\s+(?:this|these|it)\b[^.\n]{0,40}\bto\s+the\s+user\b"
 )
 
-STEERING: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("control character", re.compile(f"[{CONTROL}]")),
-    ("hidden character", re.compile(f"[{HIDDEN}]|(?<=[A-Za-z])[\u200c\u200d](?=[A-Za-z])")),
-    ("text direction override", re.compile(f"[{BIDI}]")),
-    ("harness tag", re.compile(rf"</?(?:antml:\w+|{_TAGS})\b[^<>\n]{{0,200}}>", re.IGNORECASE)),
-    (
-        "role tag",
-        re.compile(
-            r"</?(?:system|assistant|human|developer)>|</user>|<\|(?:im_start|im_end|system|user|assistant|end|eot_id"
-            r"|start_header_id|endoftext)\|>|\[/?INST\]|<</?SYS>>",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "role framing",
-        re.compile(
-            r"^[ \t>*]{0,8}(?:(?:Human|Assistant)\*{0,2}:(?=\s|$)"
-            r"|#{2,3} ?(?:System|Instruction|Assistant|Human):[ \t]*$)",
-            re.MULTILINE,
-        ),
-    ),
-    ("instruction override", re.compile(_OVERRIDE, re.IGNORECASE)),
-    ("memory planting", re.compile(_PLANTING, re.IGNORECASE)),
-    ("exfiltration", re.compile(_EXFILTRATION, re.IGNORECASE)),
-    ("concealment", re.compile(_CONCEALMENT, re.IGNORECASE)),
+STEERING: tuple[tuple[str, str, re.RegexFlag], ...] = (
+    ("control character", f"[{CONTROL}]", re.NOFLAG),
+    ("hidden character", f"[{HIDDEN}]|(?<=[A-Za-z])[\u200c\u200d](?=[A-Za-z])", re.NOFLAG),
+    ("text direction override", f"[{BIDI}]", re.NOFLAG),
+    ("harness tag", rf"</?(?:antml:\w+|{_TAGS})\b[^<>\n]{{0,200}}>", re.IGNORECASE),
+    ("role tag", _ROLE_TAG, re.IGNORECASE),
+    ("role framing", _FRAMING, re.MULTILINE),
+    ("instruction override", _OVERRIDE, re.IGNORECASE),
+    ("memory planting", _PLANTING, re.IGNORECASE),
+    ("exfiltration", _EXFILTRATION, re.IGNORECASE),
+    ("concealment", _CONCEALMENT, re.IGNORECASE),
 )
-"""Each kind of steering text with the pattern that recognises it."""
+"""Each kind of steering text with the pattern that recognises it; compiled by whoever looks."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 STOP_WORDS = frozenset(
     """
@@ -15,6 +16,7 @@ STOP_WORDS = frozenset(
 """Words without a meaning of their own."""
 
 
+@lru_cache(maxsize=8192)
 def content_words(text: str) -> frozenset[str]:
     """The words that carry a text's meaning, lower case, cut to a crude stem."""
     return frozenset(stem(word) for word in re.findall(r"[^\W\d_]\w+", text.lower()) if word not in STOP_WORDS)
