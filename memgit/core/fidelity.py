@@ -26,7 +26,12 @@ def unfaithful(proposal: Proposal, case: Case) -> str | None:
         case Kind.SPLIT:
             return _loses(proposal, case) or _invents(proposal, case)
         case Kind.REPLACE | Kind.UPDATE:
-            return _same(proposal, case) or _loses_untouched(proposal, case) or _invents(proposal, case)
+            return (
+                _same(proposal, case)
+                or _half_replaced(proposal, case)
+                or _loses_untouched(proposal, case)
+                or _invents(proposal, case)
+            )
         case Kind.ADD:
             return _repeats(proposal, case) or _invents(proposal, case)
         case _:
@@ -70,6 +75,16 @@ def _same(proposal: Proposal, case: Case) -> str | None:
     (memory,), (draft,) = case.of(proposal.memories), proposal.drafts
     unchanged = draft.body == memory.body and draft.description == memory.description
     return "It changes nothing." if unchanged else None
+
+
+def _half_replaced(proposal: Proposal, case: Case) -> str | None:
+    """A description left as it was must not go on saying what the new body no longer says."""
+    (memory,), (draft,) = case.of(proposal.memories), proposal.drafts
+    if draft.description != memory.description:
+        return None
+    gone = missing(details(memory.body), draft.body)
+    stale = [detail.text for detail in gone if not missing([detail], draft.description)]
+    return f"Its description would go on saying {_listed(stale)}." if stale else None
 
 
 def _loses_untouched(proposal: Proposal, case: Case) -> str | None:

@@ -342,6 +342,13 @@ def test_a_replacement_keeps_what_its_evidence_does_not_touch() -> None:
     assert "the Why part" in refusal(with_body(REPLACE, "The deploy window is 15 minutes (`DEPLOY_WINDOW_MINUTES`)."))
 
 
+def test_a_description_must_follow_its_body() -> None:
+    content = store(file("deploy-window", WINDOW, description="Deploys have a 30 minute window"))
+    assert 'description would go on saying "30 minutes"' in refusal(REPLACE, content)
+    told = with_body(REPLACE, NEW_WINDOW.body, description="Deploys have a 15 minute window")
+    assert one(told, content).kind is Kind.REPLACE
+
+
 def test_a_replacement_says_nothing_that_nobody_said() -> None:
     assert 'Nobody said "`scripts/x.sh`"'.replace("`", "") in refusal(
         with_body(REPLACE, NEW_WINDOW.body + "Run `scripts/x.sh`.")
