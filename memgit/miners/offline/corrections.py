@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from memgit.miners.offline.anatomy import anatomy, is_later, sentences
 from memgit.miners.offline.corpus import Corpus, Entry
 from memgit.miners.offline.facts import (
-    CHANGE,
     NEGATION,
     SIBLING_GROUPS,
     Dimension,
@@ -27,9 +26,17 @@ from memgit.model.decision import Draft, Intent
 from memgit.model.store import Memory
 
 _EPISODE = re.compile(r"\b(?:took|ran|was|were|lasted|had|failed|did|happened|got|needed|saw|cost)\b", re.IGNORECASE)
-_ASSERTS = re.compile(
-    r"\b(?:is|are|'s|'re|takes?|has|have|runs?|needs?|lasts?|costs?|goes?|go|gives?|gave|gets?|allows?|stays?|starts?|ends?|"
-    r"moved|means?|=|set to|comes?|lives?|uses?|use|listens?)\b",
+UPDATE = re.compile(
+    # Signs that something is otherwise than it was.
+    r"\b(?:now|no longer|any ?more|from now on|since (?!when)|moved|switched|renamed|replaced|dropped|raised|lowered|bumped|upgraded|"
+    r"increased|decreased|reduced|extended|shortened|doubled|halved|cut (?:it )?to|went|changed|got (?!an? )|gave us|back (?:on|to|at)|used to|"
+    r"as of|these days|nowadays|by now|meanwhile|up to|down to|finally|instead|not \S+ any ?more|last night|new policy|starting|"
+    r"this year|has become|became|outdated|out of date|that's old)\b",
+    re.IGNORECASE,
+)
+_STATES = re.compile(
+    r"\b(?:is|are|'s|'re|takes?|has|have|runs?|needs?|lasts?|costs?|goes?|go|gives?|gets?|allows?|stays?|starts?|ends?|means?|comes?|"
+    r"lives?|uses?|listens?|keeps?)\b",
     re.IGNORECASE,
 )
 _MARGIN = 1.25  # how much better the meant memory must fit than the next one that could be meant
@@ -37,11 +44,10 @@ _MARGIN = 1.25  # how much better the meant memory must fit than the next one th
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A memory that a statement may correct: the old and new value, and how well the subject fits."""
+    """A memory that a statement may correct: old and new values, and how well the subject fits."""
 
     entry: Entry
-    old: Value
-    new: Value
+    exchanges: tuple[tuple[Value, Value], ...]
     weight: float
 
 
@@ -61,63 +67,130 @@ def corrections(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding |
 
 
 def _new_value(corpus: Corpus, statement: Statement) -> Finding | Unclear | None:
-    fits = sorted(_fits(corpus, statement), key=lambda fit: -fit.weight)
-    if not fits or (_EPISODE.search(statement.text) and not CHANGE.search(statement.text)):
+    if _EPISODE.search(statement.text) and not UPDATE.search(statement.text):
         return None
-    best = fits[0]
-    rivals = [fit for fit in fits[1:] if fit.entry is not best.entry]
-    if rivals and best.weight < _MARGIN * rivals[0].weight:
+    fits = sorted(_fits(corpus, statement), key=lambda fit: -fit.weight)
+    if not fits:
+        return None
+    if len(fits) > 1 and fits[0].weight < _MARGIN * fits[1].weight:
         return Unclear(statement, "it gives a new value, but more than one memory could be meant")
-    return _value_finding(best, statement)
+    return _value_finding(fits[0], statement)
 
 
 def _fits(corpus: Corpus, statement: Statement) -> Iterator[Fit]:
-    if not (CHANGE.search(statement.text) or _ASSERTS.search(statement.text)):
+    if not (UPDATE.search(statement.text) or _STATES.search(statement.text)):
         return
-    given = values(statement.text)
     for entry in corpus.entries:
-        if is_later(statement.time, entry.memory) and not _other_side(statement, entry):
-            yield from _fits_of(corpus, statement, given, entry)
+        if is_later(statement.time, entry.memory):
+            exchanges = tuple(_exchanges(statement, entry))
+            weight = _subject_fit(corpus, statement, exchanges[0][0], entry) if exchanges else 0.0
+            if weight:
+                yield Fit(entry, exchanges, weight)
 
 
-def _fits_of(corpus: Corpus, statement: Statement, given: Sequence[Value], entry: Entry) -> Iterator[Fit]:
-    known = {value.amount for value in values(entry.claim)}
-    for new in given:
-        olds = [value for value in values(entry.claim) if value.measure == new.measure]
-        if new.amount in known or len({value.amount for value in olds}) != 1:
-            continue
-        weight = _subject_fit(corpus, statement, olds[0], entry)
-        if weight:
-            yield Fit(entry, olds[0], new, weight)
+def _exchanges(statement: Statement, entry: Entry) -> Iterator[tuple[Value, Value]]:
+    """The values of a memory's claim with those that the statement puts in their place."""
+    for new in _given(statement.text, entry):
+        if not _other_side(statement.text, new, entry):
+            old = _old_value(new, statement.text, entry)
+            if old is not None:
+                yield old, new
 
 
-def _other_side(statement: Statement, entry: Entry) -> bool:
-    """Whether the statement is about a sibling (staging, Android) that the memory does not speak of."""
-    return any(
-        sides(statement.text, group) and not sides(statement.text, group) <= sides(entry.memory.text, group)
-        for group in SIBLING_GROUPS
-    )
+def _given(text: str, entry: Entry) -> Iterator[Value]:
+    """The statement's values; a bare number stands for one of the memory's only measure that numbers alone can give."""
+    given = values(text)
+    yield from given
+    measures = {value.measure for value in values(entry.claim) if value.dimension in _BARE}
+    if len(measures) == 1 and not given and UPDATE.search(text):
+        (dimension, unit) = measures.pop()
+        for match in re.finditer(r"(?<![\w.#-])\d+(?:\.\d+)?(?![\w.%-])(?!\.\d)", text):
+            yield Value(dimension, f"bare {match.group()}", unit, match.group(), *match.span())
+
+
+_BARE = frozenset({Dimension.PERCENT, Dimension.DURATION, Dimension.SIZE, Dimension.COUNT})
+
+
+def _old_value(new: Value, text: str, entry: Entry) -> Value | None:
+    """The value of the memory that a new one of its measure takes the place of; None when that is not plain."""
+    olds = [value for value in values(entry.claim) if value.measure == new.measure]
+    if any(_same_amount(old, new) for old in olds):
+        return None
+    role = _role(text, new)
+    mentioned = {value.amount for value in values(text)}
+    for choice in (
+        olds,
+        [old for old in olds if old.amount in mentioned],
+        [old for old in olds if role and _role(entry.claim, old) == role],
+        [old for old in olds if old.text in entry.memory.description],
+    ):
+        if len({old.amount for old in choice}) == 1:
+            return choice[0]
+    return None
+
+
+def _same_amount(old: Value, new: Value) -> bool:
+    bare = new.amount.removeprefix("bare ")
+    return old.amount == new.amount or (bare != new.amount and _number_and_unit(old.text)[0] == bare)
+
+
+_ROLES = {
+    # Which end of a span a value marks, by the word before it.
+    "start": re.compile(r"\b(?:from|starts?|starting|begins?|beginning|since|opens?|between|after)\b[\w ]{0,12}$", re.IGNORECASE),
+    "end": re.compile(r"\b(?:to|until|till|ends?|ending|through|closes?|and|before|by)\b[\w ]{0,12}$", re.IGNORECASE),
+}
+
+
+def _role(text: str, value: Value) -> str:
+    before = text[: value.start].rstrip()
+    found = [(match.start(), role) for role, pattern in _ROLES.items() if (match := pattern.search(before))]
+    return max(found)[1] if found else ""
+
+
+_CLAUSES = re.compile(r"[,;:]\s|\s[-–—]\s|\.\s|\b(?:while|but|whereas)\b|\band (?=\w+ (?:is|stays|keeps|has|runs|goes)\b)")
+
+
+def _clause_of(text: str, at: int) -> str:
+    """The clause of a sentence in which a position lies."""
+    start = max((match.end() for match in _CLAUSES.finditer(text) if match.end() <= at), default=0)
+    end = min((match.start() for match in _CLAUSES.finditer(text) if match.start() > at), default=len(text))
+    return text[start:end]
+
+
+def _other_side(text: str, value: Value, entry: Entry) -> bool:
+    """Whether a value is said of a sibling (staging, Android) that the memory does not speak of."""
+    clause = _clause_of(text, value.start)
+    for group in SIBLING_GROUPS:
+        named = sides(clause, group) or sides(text, group)
+        if named and not named <= (sides(entry.memory.description, group) or sides(entry.claim, group)):
+            return True
+    return False
 
 
 def _subject_fit(corpus: Corpus, statement: Statement, old: Value, entry: Entry) -> float:
     """How much the statement and the sentence that holds the old value are about one thing; 0 when not enough.
 
-    Two telling words in common are enough, or one when the assistant has just named the old value or the memory's
-    subject, so that the user is answering to that.
+    Two telling words in common are enough when a change is spoken of, or one when the talk just before was of the
+    memory's subject, or named the old value, so that the user is answering to that.
     """
     line = next((one for one in sentences(entry.claim) if old.text in one), entry.claim)
-    subject = _without(line, old) | content(entry.memory.description)
+    subject = (content(line) - content(old.text)) | content(entry.memory.description)
     shared = _without_values(statement.text) & subject
-    context = content(statement.before) & subject
-    answered = any(value.amount == old.amount and value.measure == old.measure for value in values(statement.before))
-    enough = len(shared) >= 2 or (shared and (answered or len(context) >= 3))
-    if not enough or (len(shared) < 3 and not answered and not CHANGE.search(statement.text)):
-        return 0.0
-    return corpus.weights.mass(shared) + 0.5 * corpus.weights.mass(context - shared)
+    beside = " ".join((statement.before, *statement.preceding, *statement.following[:1]))
+    context = (content(beside) & subject) - shared
+    answered = any(value.amount == old.amount and value.measure == old.measure for value in values(beside))
+    changed = bool(UPDATE.search(statement.text))
+    hanging = bool(_HANGING.search(statement.text)) and answered and changed and len(context) >= 2
+    enough = (
+        hanging
+        or (len(shared) >= 2 and (changed or answered or len(shared) >= 3 or bool(_IS_NOW.search(statement.text))))
+        or (len(shared) == 1 and changed and (answered or len(context) >= 2))
+    )
+    return corpus.weights.mass(shared) + 0.5 * corpus.weights.mass(context) if enough else 0.0
 
 
-def _without(line: str, value: Value) -> frozenset[str]:
-    return content(line) - content(value.text)
+_HANGING = re.compile(r"(?:^|[,;] |\b(?:no|yes|not any ?more),? )(?:it|that|they|we)(?:'s|'re| is| are| went| got)\b", re.IGNORECASE)
+_IS_NOW = re.compile(r"\b(?:is|are|'s|'re|runs?) (?:on|at|up to|down to|set to|currently|already)\b", re.IGNORECASE)
 
 
 def _without_values(text: str) -> frozenset[str]:
@@ -126,15 +199,17 @@ def _without_values(text: str) -> frozenset[str]:
 
 def _value_finding(fit: Fit, statement: Statement) -> Finding:
     memory = fit.entry.memory
-    exchange = lambda text: _with_value(text, fit.old, fit.new)  # noqa: E731
+    given = ", ".join(new.text for _, new in fit.exchanges)
+    held = ", ".join(old.text for old, _ in fit.exchanges)
     return Finding(
         intent=Intent.REPLACE,
         claim=plain_rule(statement.text, statement.time),
-        why=f"The user later gave {fit.new.text} where the memory says {fit.old.text}.",
+        why=f"The user later gave {given} where the memory says {held}.",
         evidence=(quoted(statement),),
         targets=(memory.id,),
-        drafts=(rewritten(memory, exchange),),
+        drafts=(rewritten(memory, lambda text: _with_values(text, fit.exchanges)),),
         said=statement,
+        leaves_out=tuple(old.text for old, _ in fit.exchanges),
     )
 
 
@@ -144,14 +219,12 @@ def rewritten(memory: Memory, exchange: Callable[[str], str]) -> Draft:
     return Draft(memory.name, exchange(memory.description), memory.type, body, memory.id)
 
 
-def _with_value(text: str, old: Value, new: Value) -> str:
+def _with_values(text: str, exchanges: Sequence[tuple[Value, Value]]) -> str:
     for value in reversed(values(text)):
-        if value.measure == old.measure and value.amount == old.amount:
-            text = text[: value.start] + _in_style(value.text, new) + text[value.end :]
+        for old, new in exchanges:
+            if value.measure == old.measure and value.amount == old.amount:
+                text = text[: value.start] + _in_style(value.text, new) + text[value.end :]
     return text
-
-
-_FIGURE = re.compile(r"\d[\d.,:]*\d|\d|[a-z]+", re.IGNORECASE)
 
 
 def _in_style(old: str, new: Value) -> str:
@@ -160,6 +233,8 @@ def _in_style(old: str, new: Value) -> str:
         return _named_in_style(old, new)
     old_number, old_unit = _number_and_unit(old)
     new_number, new_unit = _number_and_unit(new.text)
+    if new.amount.startswith("bare "):
+        return old.replace(old_number, new.text, 1)
     if old_unit and new_unit and old_unit[0].lower() == new_unit[0].lower() and new_number:
         return old.replace(old_number, new_number, 1)
     return new.text[0].upper() + new.text[1:] if old[:1].isupper() else new.text
@@ -222,6 +297,7 @@ def _renamed(corpus: Corpus, statement: Statement, old: str, new: str) -> Findin
         targets=(memory.id,),
         drafts=(rewritten(memory, lambda text: word.sub(new, text)),),
         said=statement,
+        leaves_out=(old,),
     )
 
 
@@ -270,13 +346,17 @@ def _clause_around(text: str, at: int) -> str:
 
 def _affirms(corpus: Corpus, entry: Entry, denied: frozenset[str], statement: Statement) -> bool:
     """Whether one memory's claim plainly says what the statement denies."""
-    if len(denied) < 2 or not is_later(statement.time, entry.memory) or _other_side(statement, entry):
+    if len(denied) < 2 or not is_later(statement.time, entry.memory) or _of_other_side(statement.text, entry):
         return False
     covered = corpus.weights.mass(denied & entry.claim_stems) / (corpus.weights.mass(denied) or 1.0)
     first = (sentences(anatomy(entry.memory.body).claim) or ("",))[0]
     lines = (entry.memory.description, first)
     plain = any(len(denied & content(line)) >= 2 and not NEGATION.search(line) for line in lines)
     return covered >= 0.8 and plain and _leads(entry.memory.description, denied)
+
+
+def _of_other_side(text: str, entry: Entry) -> bool:
+    return any(not sides(text, group) <= sides(entry.memory.text, group) for group in SIBLING_GROUPS)
 
 
 def _leads(description: str, denied: frozenset[str]) -> bool:
@@ -296,4 +376,5 @@ def _taken_back_finding(memory: Memory, statement: Statement) -> Finding:
         targets=(memory.id,),
         drafts=(draft,),
         said=statement,
+        leaves_out=tuple(line for line in memory.text.split("\n") if line.strip()),
     )

@@ -38,6 +38,7 @@ class Claimed:
     candidate: Candidate
     ids: tuple[str, ...]
     time: datetime
+    leaves_out: tuple[str, ...] = ()
 
 
 class OfflineDecider:
@@ -64,7 +65,7 @@ def _claims(memories: Sequence[Memory], digests: Sequence[Digest], candidates: S
         )
         same = tuple(one.id for one in candidates if _is_same(one, own))
         joined.update(same)
-        claims.append(Claimed(own, same, _utc(finding.time)))
+        claims.append(Claimed(own, same, _utc(finding.time), finding.leaves_out))
     claims.extend(Claimed(one, (one.id,), _utc(_said_at(one, digests))) for one in candidates if one.id not in joined)
     return claims
 
@@ -169,6 +170,7 @@ def _proposal(claim: Claimed) -> Proposal:
         drafts=one.drafts,
         candidates=claim.ids,
         claim=one.claim,
+        leaves_out=claim.leaves_out,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from memgit.miners.offline.anatomy import anatomy
 from memgit.miners.offline.corpus import Corpus, Entry, Match
@@ -13,7 +14,7 @@ from memgit.miners.offline.facts import (
     Same,
     apart,
     compare,
-    polarity_flips,
+    polarity_opposes,
     siblings,
     swapped_words,
     value_conflicts,
@@ -27,15 +28,18 @@ NEAR = 0.65
 """Nearness of two claims below which they are not looked at; every labelled restatement of a store is above it."""
 
 RESTATED = 1.3
-"""How well a statement must fit each memory (coverage and nearness together) to restate both."""
+"""How well a statement must fit the best of the memories that it restates (coverage and nearness together)."""
 
-COVERED = 0.5
+TOUCHED = 1.15
+"""How well it must fit each of them."""
+
+COVERED = 0.38
 """Share of the statement's weighted words and values that each of them must hold."""
 
 CLAIMED = 0.3
 """The same share, asked of the claim alone."""
 
-EVENLY = 0.7
+EVENLY = 0.62
 """Least ratio of a member's fit to the best member's: a statement about one memory touches its relatives, too."""
 
 KINSHIP = 0.2
@@ -59,14 +63,21 @@ def duplicates(corpus: Corpus, said: Sequence[Statement]) -> tuple[Duplicates, .
     compatible = frozenset(pair for pair in related if _compatible(*_both(corpus, pair)))
     agreeing = frozenset(pair for pair in compatible if agree(*_both(corpus, pair)))
     groups = [*_restated_groups(corpus, said, compatible), *_self_evident_groups(corpus, agreeing)]
-    taken: set[str] = set()
-    found = []
+    found: list[Duplicates] = []
     for group in groups:
-        members = {entry.memory.id for entry in group.entries}
-        if not members & taken:
+        touching = [other for other in found if set(other.entries) & set(group.entries)]
+        if not touching:
             found.append(group)
-            taken |= members
+        elif len(touching) == 1 and (joined := _joined(touching[0], group)):
+            found[found.index(touching[0])] = joined
     return tuple(found)
+
+
+def _joined(first: Duplicates, second: Duplicates) -> Duplicates | None:
+    """Two groups with a member in common as one, where no two of all the members are at odds."""
+    entries = (*first.entries, *(entry for entry in second.entries if entry not in first.entries))
+    at_odds = any(not _compatible(a, b) for a, b in combinations(entries, 2))
+    return None if at_odds else Duplicates(entries, first.restated or second.restated)
 
 
 def _related(corpus: Corpus) -> frozenset[frozenset[str]]:
@@ -100,7 +111,7 @@ def _compatible(a: Entry, b: Entry) -> bool:
         or any(apart(a.claim, b.claim, group) or apart(*titles, group) for group in SIBLING_GROUPS)
         or bool(SUPERSEDES.search(a.claim)) != bool(SUPERSEDES.search(b.claim))
         or swapped_words(*titles)
-        or polarity_flips(a.claim, b.claim)
+        or polarity_opposes(a.claim, b.claim)
     )
 
 
@@ -117,7 +128,7 @@ def _restated_groups(
 
 
 def _restated(corpus: Corpus, statement: Statement) -> list[Entry]:
-    if objection(statement) or SUPERSEDES.search(statement.text) or len(content(statement.text)) < 3:
+    if objection(statement) or SUPERSEDES.search(statement.text):
         return []
     fits: dict[str, float] = {}
     for window in (statement.text, " ".join((statement.text, *statement.following[:1]))):
@@ -125,16 +136,19 @@ def _restated(corpus: Corpus, statement: Statement) -> list[Entry]:
             if _restates(window, match):
                 fits[match.entry.memory.id] = max(match.fit, fits.get(match.entry.memory.id, 0.0))
     best = max(fits.values(), default=0.0)
+    if best < RESTATED:
+        return []
     return [corpus.by_id[name] for name in sorted(fits, key=lambda name: -fits[name]) if fits[name] >= EVENLY * best]
 
 
 def _restates(text: str, match: Match) -> bool:
     return (
-        match.fit >= RESTATED
+        match.fit >= TOUCHED
         and match.whole >= COVERED
         and match.claim >= CLAIMED
-        and len(match.shared) >= 3
+        and (len(match.shared) >= 3 or (len(match.shared) == 2 and match.fit >= 1.4 and len(content(text)) >= 3))
         and not value_conflicts(text, match.entry.claim)
+        and not polarity_opposes(text, match.entry.claim)
         and not any(apart(text, match.entry.claim, group) for group in SIBLING_GROUPS)
     )
 

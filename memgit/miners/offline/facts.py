@@ -363,12 +363,24 @@ _BOUNDED = re.compile(r"\b(?:before|until|till|unless|without|except|more than|a
 
 
 def polarity_flips(a: str, b: str) -> bool:
-    """True when the words that two texts share stand in denied clauses of one and in plain clauses of the other."""
+    """True when many of the words that two texts share are denied in one and plain in the other."""
+    against, alike = _polarity(a, b)
+    return against > alike or (against >= 2 and 2 * against > alike)
+
+
+def polarity_opposes(a: str, b: str) -> bool:
+    """True when most of the words that two texts share are denied in one and plain in the other."""
+    against, alike = _polarity(a, b)
+    return against > alike
+
+
+def _polarity(a: str, b: str) -> tuple[int, int]:
+    """How many shared words stand in denied clauses of one text only, and how many the same way in both."""
     denied_a, plain_a = _polar_stems(a)
     denied_b, plain_b = _polar_stems(b)
     against = (denied_a - plain_a) & (plain_b - denied_b) | (denied_b - plain_b) & (plain_a - denied_a)
     alike = (denied_a & denied_b) | (plain_a & plain_b)
-    return len(against) > len(alike) or (len(against) >= 2 and 2 * len(against) > len(alike))
+    return len(against), len(alike)
 
 
 def _polar_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:

@@ -11,7 +11,10 @@ from memgit.model.decision import Draft, Evidence, Intent, Said
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One change a rule proposes. ``said`` is the statement it rests on, None where the memories' own lines do."""
+    """One change a rule proposes. ``said`` is the statement it rests on, None where the memories' own lines do.
+
+    ``leaves_out`` is what of the old text the change gives up on purpose.
+    """
 
     intent: Intent
     claim: str
@@ -20,6 +23,7 @@ class Finding:
     targets: tuple[str, ...] = ()
     drafts: tuple[Draft, ...] = ()
     said: Statement | None = None
+    leaves_out: tuple[str, ...] = ()
 
     @property
     def time(self) -> datetime | None:

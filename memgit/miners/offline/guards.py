@@ -59,6 +59,7 @@ ONE_OFF = _guard(
     r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening)) (?:only|we|i|you)\b",
     r"\b(?:put|switch|turn|change|set|move)(?:s|ed)? (?:it|that|this|them) back\b",
     r"\bwhile (?:i(?:'m| am)|we(?:'re| are)|he(?:'s| is)|she(?:'s| is)|they(?:'re| are))\b",
+    r"\bthis (?:week|sprint|time|once|round)\b(?!'s)",
     r"\bfor (?:v|release )?\d+\.\d+(?:\.\d+)?\b",
 )
 QUOTED = _guard(
