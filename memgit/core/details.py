@@ -117,7 +117,9 @@ def _version(match: re.Match[str]) -> tuple[Detail, ...]:
 def _number(match: re.Match[str]) -> tuple[Detail, ...]:
     raw = match["it"].lower()
     value = _NUMBER_WORDS.get(raw, re.sub(r"[,_](?=\d{3}(?!\d))", "", raw))
-    return (Detail(DetailKind.NUMBER, value, match[0].strip(" -"), _unit(match["unit"] or "")),)
+    measured = (match["unit"] or "").lower() in _UNITS
+    text = match[0] if measured else match["it"]  # the word behind a count is mostly just the next word
+    return (Detail(DetailKind.NUMBER, value, text, _unit(match["unit"] or "")),)
 
 
 def _unit(word: str) -> str:
@@ -181,4 +183,4 @@ def _same_unit(one: str, other: str) -> bool:
 
 
 def _names_it(entry: str, detail: Detail) -> bool:
-    return bool(entry) and (detail.value in entry or detail.text.lower() in entry)
+    return any(_stands_in(name, f" {entry} ") for name in (detail.value, detail.text.lower()))

@@ -311,9 +311,9 @@ def test_asking_for_it_is_stating() -> None:
 
 def test_a_merge_that_loses_a_detail_is_refused_unless_it_says_so() -> None:
     shorter = MERGED.body.replace("twelve times", "often")
-    assert 'lose "twelve"' in refusal(with_body(MERGE, shorter)).replace("twelve times", "twelve")
+    assert 'lose "twelve"' in refusal(with_body(MERGE, shorter))
     decision = one(replace(with_body(MERGE, shorter), leaves_out=("twelve times",)))
-    assert (decision.kind, decision.leaves_out) == (Kind.MERGE, ("twelve times",))
+    assert (decision.kind, decision.leaves_out) == (Kind.MERGE, ("twelve",))
 
 
 def test_a_merge_that_loses_the_why_is_refused() -> None:
