@@ -50,10 +50,10 @@ def adopt(
         by_hand = recognise(desk, live)
         if by_hand and by_hand.operation and by_hand.operation.pass_id == desk.vault.pass_header(pass_id).id:
             return replace(by_hand, notes=(*notes, *by_hand.notes))
+        observe(desk.vault, live, fingerprint(live))
         header = _in_state(desk, pass_id, _ADOPTABLE, "adopted")
         if not while_in_use:
             _refuse_in_use(desk.sessions())
-        observe(desk.vault, live, fingerprint(live))
         header = _approved(desk, take_hand_edits(desk, header), only, except_, all_)
         done = _adopt(desk, header, live, remove_most=remove_most)
         return replace(done, notes=(*notes, *done.notes))
@@ -83,8 +83,9 @@ def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: b
 def discard(desk: Desk, pass_id: str) -> Done:
     """Put a pass away: its candidate, report and digests go from beside the store; the vault keeps them."""
     with at_work(desk, f"discard {pass_id}") as notes:
-        header = _in_state(desk, pass_id, _DISCARDABLE, "discarded")
-        header = take_hand_edits(desk, header)
+        live = desk.store.read()
+        observe(desk.vault, live, fingerprint(live))
+        header = take_hand_edits(desk, _in_state(desk, pass_id, _DISCARDABLE, "discarded"))
         change = Change(
             kind=OpKind.DISCARD,
             subject=f"discard {header.id}",
@@ -93,8 +94,7 @@ def discard(desk: Desk, pass_id: str) -> Done:
             headers=(HeaderChange(header.id, PassState.DISCARDED),),
             removes=tuple(own_paths(desk, header)),
         )
-        same = desk.store.read()
-        done = carry_out(desk, change, same, same)
+        done = carry_out(desk, change, live, live)
         return replace(done, did=f"Discarded pass {header.id}; it can be brought back.", notes=(*notes, *done.notes))
 
 

@@ -116,7 +116,7 @@ def test_every_state_a_store_ever_had_can_be_brought_back(pytestconfig, tmp_path
     run_state_machine_as_test(
         Lifecycle,
         settings=settings(
-            max_examples=200 if whole else 8,
+            max_examples=100 if whole else 8,
             stateful_step_count=20 if whole else 12,
             deadline=None,
             suppress_health_check=list(HealthCheck),
