@@ -139,8 +139,14 @@ def _guidance(
     for score, names, statement in best.values():
         if is_held(corpus, statement.text):
             continue
-        found = _finding(Form("; ".join(names), "feedback", _DATED), statement) if score >= ENOUGH else None
+        found = _finding(Form("; ".join(names), _kind(names), _DATED), statement) if score >= ENOUGH else None
         yield found or Unclear(statement, "it may be a rule, but not plainly one that lasts")
+
+
+def _kind(names: Sequence[str]) -> str:
+    """Orders to the assistant are feedback; what something means is a fact of the project."""
+    orders = {"it orders", "it forbids", "an order for always or never", "it ends a habit"}
+    return "project" if "it says what something means" in names and not orders & set(names) else "feedback"
 
 
 def form_of(statement: Statement) -> Form | None:

@@ -89,12 +89,18 @@ def _fits(corpus: Corpus, statement: Statement) -> Iterator[Fit]:
 
 
 def _exchanges(statement: Statement, entry: Entry) -> Iterator[tuple[Value, Value]]:
-    """The values of a memory's claim with those that the statement puts in their place."""
+    """The values of a memory's claim with those that the statement puts in their place; none where one is not plain."""
+    measures = {value.measure for value in values(entry.claim)}
+    found = []
     for new in _given(statement.text, entry):
-        if not _other_side(statement.text, new, entry):
-            old = _old_value(new, statement.text, entry)
-            if old is not None:
-                yield old, new
+        if new.measure in measures and not _other_side(statement.text, new, entry) and not _known(new, entry):
+            found.append((_old_value(new, statement.text, entry), new))
+    if all(old is not None for old, _ in found):
+        yield from ((old, new) for old, new in found if old is not None)
+
+
+def _known(new: Value, entry: Entry) -> bool:
+    return any(old.measure == new.measure and _same_amount(old, new) for old in values(entry.claim))
 
 
 def _given(text: str, entry: Entry) -> Iterator[Value]:
@@ -114,8 +120,6 @@ _BARE = frozenset({Dimension.PERCENT, Dimension.DURATION, Dimension.SIZE, Dimens
 def _old_value(new: Value, text: str, entry: Entry) -> Value | None:
     """The value of the memory that a new one of its measure takes the place of; None when that is not plain."""
     olds = [value for value in values(entry.claim) if value.measure == new.measure]
-    if any(_same_amount(old, new) for old in olds):
-        return None
     role = _role(text, new)
     mentioned = {value.amount for value in values(text)}
     for choice in (
@@ -136,8 +140,8 @@ def _same_amount(old: Value, new: Value) -> bool:
 
 _ROLES = {
     # Which end of a span a value marks, by the word before it.
-    "start": re.compile(r"\b(?:from|starts?|starting|begins?|beginning|since|opens?|between|after)\b[\w ]{0,12}$", re.IGNORECASE),
-    "end": re.compile(r"\b(?:to|until|till|ends?|ending|through|closes?|and|before|by)\b[\w ]{0,12}$", re.IGNORECASE),
+    "start": re.compile(r"\b(?:from|starts?|starting|begins?|beginning|since|opens?|between|after)\b[\w ]{0,20}$", re.IGNORECASE),
+    "end": re.compile(r"\b(?:to|until|till|ends?|ending|through|closes?|and|before|by)\b[\w ]{0,20}$", re.IGNORECASE),
 }
 
 
@@ -174,13 +178,13 @@ def _subject_fit(corpus: Corpus, statement: Statement, old: Value, entry: Entry)
     memory's subject, or named the old value, so that the user is answering to that.
     """
     line = next((one for one in sentences(entry.claim) if old.text in one), entry.claim)
-    subject = (content(line) - content(old.text)) | content(entry.memory.description)
+    subject = _without_values(line) | content(entry.memory.description)
     shared = _without_values(statement.text) & subject
     beside = " ".join((statement.before, *statement.preceding, *statement.following[:1]))
     context = (content(beside) & subject) - shared
     answered = any(value.amount == old.amount and value.measure == old.measure for value in values(beside))
     changed = bool(UPDATE.search(statement.text))
-    hanging = bool(_HANGING.search(statement.text)) and answered and changed and len(context) >= 2
+    hanging = bool(_HANGING.search(statement.text)) and answered and changed and bool(context)
     enough = (
         hanging
         or (len(shared) >= 2 and (changed or answered or len(shared) >= 3 or bool(_IS_NOW.search(statement.text))))
@@ -194,7 +198,10 @@ _IS_NOW = re.compile(r"\b(?:is|are|'s|'re|runs?) (?:on|at|up to|down to|set to|c
 
 
 def _without_values(text: str) -> frozenset[str]:
-    return content(text) - frozenset(word for value in values(text) for word in content(value.text))
+    """The content words of a text but for those of its values."""
+    for value in reversed(values(text)):
+        text = f"{text[: value.start]} {text[value.end :]}"
+    return content(text)
 
 
 def _value_finding(fit: Fit, statement: Statement) -> Finding:

@@ -127,11 +127,15 @@ def _restated_groups(
     yield from (group for _, _, group in sorted(groups, key=lambda item: (-item[0], -item[1])))
 
 
+def _two(statement: Statement) -> str:
+    return " ".join((statement.text, *statement.following[:1]))
+
+
 def _restated(corpus: Corpus, statement: Statement) -> list[Entry]:
     if objection(statement) or SUPERSEDES.search(statement.text):
         return []
     fits: dict[str, float] = {}
-    for window in (statement.text, " ".join((statement.text, *statement.following[:1]))):
+    for window in (statement.text, _two(statement)):
         for match in corpus.matches(window):
             if _restates(window, match):
                 fits[match.entry.memory.id] = max(match.fit, fits.get(match.entry.memory.id, 0.0))

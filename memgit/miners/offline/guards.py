@@ -55,7 +55,7 @@ ONE_OFF = _guard(
     r"\b(?:on|for) \w+day only\b",
     r"\b(?:this time|this once|just this|just once|for once|only once|one[- ]off|just today|for today|for tonight|for now|"
     r"right now|temporar(?:y|ily)|for the time being|for the moment|in the meantime|meanwhile|as an exception)\b",
-    rf"\b(?:until|till|by|before) (?:next |this )?(?:{_WHEN}|later|then|i(?:'m| am)|we(?:'re| are))\b",
+    rf"\b(?:until|till|by|before) (?:next |this )?(?:{_WHEN}|later|i(?:'m| am)|we(?:'re| are))\b",
     r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening)) (?:only|we|i|you)\b",
     r"\b(?:put|switch|turn|change|set|move)(?:s|ed)? (?:it|that|this|them) back\b",
     r"\bwhile (?:i(?:'m| am)|we(?:'re| are)|he(?:'s| is)|she(?:'s| is)|they(?:'re| are))\b",
@@ -69,7 +69,7 @@ QUOTED = _guard(
     r" (?:also |still |always |just )?(?:says?|said|writes?|wrote|claims?|claimed|thinks?|thought|asks?|asked|told|tells|"
     r"suggests?|suggested|reckons?|insists?|argues?|wants?|wanted|recommends?|recommended|keeps? saying)\b",
     r"\b(?-i:[A-Z][a-z]+) (?:says|said|writes|wrote|claims|claimed|thinks|asks|asked|told|suggested|reckons|insists|argues|wants)\b",
-    r"\b(?:according to|apparently|rumou?r|i(?:'ve)? heard|i(?:'ve)? read|supposedly|allegedly|quote:|in (?:his|her|their) words)\b",
+    r"\b(?:according to|apparently|rumou?r|i(?:'ve)? heard|i(?:'ve read| read (?:that|somewhere|about|in))|supposedly|allegedly|quote:|in (?:his|her|their) words)\b",
 )
 SARCASM = _guard(
     "it is not meant seriously",

@@ -8,13 +8,16 @@ from collections.abc import Iterator, Sequence
 from memgit.miners.offline.anatomy import is_later
 from memgit.miners.offline.corpus import Corpus, Entry
 from memgit.miners.offline.finding import Finding, Unclear, quoted
-from memgit.miners.offline.guards import HYPOTHETICAL, QUESTION, SARCASM, is_reversal, taken_back, without_quotations
+from memgit.miners.offline.guards import ELSEWHERE, HYPOTHETICAL, ONE_OFF, QUESTION, QUOTED, SARCASM, is_reversal, taken_back, without_quotations
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.wording import plain_rule
 from memgit.miners.offline.words import content
 from memgit.model.decision import Intent
 
-_NOTE = r"(?:note|notes|memory|memories|memory file|entry|entries|memo|rule you (?:saved|noted|have)|thing you (?:saved|noted|remember))"
+_NOTE = (
+    r"(?:(?:that|this|the|your|those|these|a) (?:[\w-]+ ){0,3}?(?:notes?|memor(?:y|ies)|memo)|memor(?:y|ies)|memory file|"
+    r"rule you (?:saved|noted|have)|thing you (?:saved|noted|remember))"
+)
 _REMOVAL = re.compile(
     # An order to remove a memory, or a verdict that it may go; the memory is named as one.
     rf"\b(?:throw|toss|bin|scrap|delete|remove|drop|forget|ditch|lose|erase|get rid of|clear|kill)\b[^.?!]{{0,40}}?\b{_NOTE}\b|"
@@ -31,17 +34,43 @@ _UNTRUE = re.compile(
     r"\b(?:isn't|is not|wasn't) true\b",
     re.IGNORECASE,
 )
+_OBSOLETE = re.compile(
+    # What a memory asks for or tells of has become needless or has ceased to be.
+    r"\b(?:no (?:more )?need (?:to|for)|(?:don't|doesn't|do not|does not|needn't) (?:need|have) (?:to )?\S.*\bany ?more|don't need (?:to|the|that) .*\bnow|"
+    r"no longer (?:needed|necessary|required|needs?|has to|have to|exists?|applies|apply|true|the case|an issue|a problem)|"
+    r"(?:isn't|is not|aren't|are not|not) (?:needed|necessary|required|true|the case|an issue|a problem) any ?more|"
+    r"(?:is|are) (?:obsolete|unnecessary now|superfluous|moot|history|gone for good|a thing of the past)|(?:doesn't|does not|don't) (?:exist|apply|happen) any ?more|"
+    r"got rid of|(?:was|were|is|are|has been|have been|got) (?:retired|decommissioned|shut down|dismantled|scrapped|abolished|fixed (?:upstream|for good))|"
+    r"(?:does|do|reloads?|happens?|works?|picks? \w+ up) (?:that |this |it |so )?(?:by (?:itself|themselves)|on its own|automatically|itself) (?:now|since|these days))\b",
+    re.IGNORECASE,
+)
+_LASTING = re.compile(
+    r"\b(?:any ?more|no longer|now|since|itself|themselves|automatically|obsolete|superfluous|history|decommissioned|retired|"
+    r"shut down|got rid of|dismantled|for good|upstream|gone)\b",
+    re.IGNORECASE,
+)
 _NOTED = re.compile(
     r"\b(?:i have noted|i've noted|my notes?|noted|memory|memories|remember(?:ed)?|according to what i)\b",
     re.IGNORECASE,
 )
 _ELSEWHERE_NOTES = re.compile(
-    r"\b(?:release notes?|note (?:in|on|to)|notes (?:file|page)|out of memory|in memory|memory (?:leak|limit|usage|use)|"
+    r"\b(?:release notes?|(?:notes?|entry|memo|memory) (?:in|on|from|to) (?:the|our|that|this) (?!memory\b|memories\b|store\b)\w+|notes (?:file|page)|out of memory|in memory|memory (?:leak|limit|usage|use)|"
     r"log entr\w+|cache entr\w+|database entr\w+|changelog|readme)\b",
+    re.IGNORECASE,
+)
+_PASSED = re.compile(
+    # The user says of what the assistant just cited that its time is over.
+    r"\b(?:that|this|it)(?:'s| is| was) (?:old|outdated|out of date|stale|ancient|history|obsolete|over|gone|moot|past|from (?:before|the old)|"
+    r"no longer|not (?:the case|true|needed|necessary)|(?:with|on|before|under|for|because of) (?:the|our) (?:old|previous|last))\b|"
+    r"\bnot (?:needed|necessary|required|true|the case|a thing|an issue) (?:any ?more|now|since)\b|\bnot since\b|\bno longer\b|"
+    r"\b(?:don't|doesn't|do not|does not) (?:need|have|apply|happen)\b.*\b(?:any ?more|now|since)\b|\bforget (?:about )?that\b|"
+    r"\b(?:does|do|reloads?|watches|happens?|works?|picks? \w+ up) (?:that |this |it |so )?(?:by (?:itself|themselves)|on its own|automatically|itself)\b",
     re.IGNORECASE,
 )
 _MARGIN = 1.4
 _COVERED = 0.5
+_CITED = 0.7
+"""Share of a description's weighted words that the assistant's message must hold to have cited the memory."""
 
 
 def removals(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | Unclear]:
@@ -53,14 +82,25 @@ def removals(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | Un
 
 def _asks(statement: Statement) -> bool:
     plain = without_quotations(statement.text)
-    if any(guard.pattern.search(plain) for guard in (QUESTION, HYPOTHETICAL, SARCASM)) or _ELSEWHERE_NOTES.search(
+    if any(guard.pattern.search(plain) for guard in (QUESTION, HYPOTHETICAL, SARCASM, QUOTED)) or _ELSEWHERE_NOTES.search(
         plain
     ):
         return False
-    return bool(_REMOVAL.search(plain) or (_UNTRUE.search(plain) and not is_reversal(plain)))
+    if _REMOVAL.search(plain):
+        return True
+    if any(guard.pattern.search(plain) for guard in (ONE_OFF, ELSEWHERE)) or is_reversal(plain):
+        return False
+    return bool(_UNTRUE.search(plain) or _OBSOLETE.search(plain) or _denies_cited(statement))
+
+
+def _denies_cited(statement: Statement) -> bool:
+    return bool(_PASSED.search(statement.text) and _NOTED.search(statement.before))
 
 
 def _of(corpus: Corpus, statement: Statement) -> Iterator[Finding | Unclear]:
+    if _denies_cited(statement) and (entry := _cited(corpus, statement)):
+        yield _finding(entry, statement)
+        return
     named = bool(_REMOVAL.search(statement.text))
     text = statement.text if not named else " ".join((*statement.preceding, statement.text))
     ranked = sorted(
@@ -83,6 +123,24 @@ def _of(corpus: Corpus, statement: Statement) -> Iterator[Finding | Unclear]:
         yield Unclear(statement, f"it may say that {best[1]} is wrong, but not plainly enough to drop it")
 
 
+def _cited(corpus: Corpus, statement: Statement) -> Entry | None:
+    """The one memory that the assistant had just cited, and that the user's message speaks of, too."""
+    cited = content(statement.before)
+    spoken = content(" ".join(statement.paragraph))
+    found = [
+        entry
+        for entry in corpus.entries
+        if is_later(statement.time, entry.memory)
+        and len(spoken & entry.stems) >= 1
+        and _share(corpus, cited, content(entry.memory.description)) >= _CITED
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _share(corpus: Corpus, words: frozenset[str], of: frozenset[str]) -> float:
+    return corpus.weights.mass(words & of) / (corpus.weights.mass(of) or 1.0)
+
+
 def _fit(corpus: Corpus, text: str, entry: Entry) -> float:
     """The weight of what a text and a memory's claim share; 0 where it is less than half of the description."""
     described = content(f"{entry.memory.name.replace('-', ' ').replace('_', ' ')} {entry.memory.description}")
@@ -95,11 +153,21 @@ def _fit(corpus: Corpus, text: str, entry: Entry) -> float:
 
 def _certain(statement: Statement, entry: Entry) -> bool:
     """Whether an unnamed memory is meant for certain: the assistant had just cited it, or the user denies its very claim."""
-    words = content(statement.text)
+    if _OBSOLETE.search(statement.text):
+        return _names_claim(statement, entry)
+    words = content(re.split(r"[,;] | - ", statement.text)[0])
     denies = len(words) >= 2 and words <= content(entry.memory.description)
     cited = bool(_NOTED.search(statement.before)) and len(content(statement.before) & entry.claim_stems) >= 2
     removal = any(_REMOVAL.search(sentence) for sentence in statement.message)
     return (denies and (cited or removal)) or (cited and removal)
+
+
+def _names_claim(statement: Statement, entry: Entry) -> bool:
+    """Whether a statement that something is needless names most of what the memory's description speaks of."""
+    described = content(entry.memory.description)
+    named = content(" ".join((*statement.preceding[-1:], statement.text))) & described
+    lasting = any(_LASTING.search(text) for text in (statement.text, *statement.following[:1]))
+    return lasting and (len(named) >= 3 or (len(named) >= 2 and named == described))
 
 
 def _finding(entry: Entry, statement: Statement) -> Finding:

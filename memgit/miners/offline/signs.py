@@ -13,6 +13,11 @@ from memgit.model.session import Origin
 ENOUGH = 4
 """Points from which on a sentence is laid down; one less is noticed and shown."""
 
+OWN = 2
+"""Points that the sentence must have in itself."""
+
+_BRIEF = 6  # words
+
 LEAD = (
     r"^(?:(?:and|but|so|also|no|nope|nah|ok|okay|please|pls|ugh|argh|again|btw|oh|well|yes|yeah|oh no|twice no|no no|right|hm+|hey|wait|"
     r"stop|look|like i said|as i said|i said|i told you|told you|like last time|as always|in general|generally|for the record)\b[\s,.:;!–—-]*)*"
@@ -44,14 +49,30 @@ def _sign(name: str, points: int, *alternatives: str) -> Sign:
 
 _REPORTED = (
     # What follows always/never in a report or complaint, not in a rule.
-    r"(?!mind\b|again\b|ever\b|had\b|was\b|were\b|been\b|did\b|got\b|saw\b|heard\b|finds?\b|works?\b|happens?\b|thought\b|knew\b|the same\b|"
+    r"(?!mind\b|again\b|ever\b|had\b|was\b|were\b|been\b|did\b|got\b|saw\b|seen\b|heard\b|finds?\b|works?\b|happens?\b|thought\b|knew\b|the same\b|"
     r"fails?\b|a\b|ends? up|gets? (?:me|us)\b|comes? back|shows? up\b|runs? (?:green|red|out)|breaks?\b|forgets?\b|worked\b|\w+ed\b)"
 )
 
 SIGNS = (
     _sign(
-        "it holds from now on", 3,
+        "it holds from now on", 4,
         r"\b(?:from now on|from here on(?: out)?|going forward|henceforth|in (?:the )?future\b|as a rule|by default we|for all future)",
+    ),
+    _sign(
+        "it says what something means", 2,
+        r"(?<!that )(?<!which )(?<!it )(?<!this )\bmeans? (?!that (?:we|you|i)\b|to\b|i\b|we\b|you\b)\w+",
+        r"\b(?:stands? for|counts? as|(?:doesn't|don't|does not|do not) count|by design|on purpose|(?:is|are) (?:normal|expected|intended)\b|"
+        r"(?:isn't|is not|aren't|are not) (?:the same (?:as|thing)|missing|wrong|an error|a bug|a mistake|real)|two different things)",
+        r"\b(?:day|week|month|year|shift|quarter|season|cycle)s? (?:runs?|goes?|starts?|ends?|begins?|closes?) (?:from|at|on|with|to)\b",
+    ),
+    _sign(
+        "it is called a rule", 2,
+        r"\b(?:that's|it's|that is|it is) (?:the|our|my|a|house) (?:rule|policy|convention|habit|standard|agreement)\b|\bhouse rules?\b|\brule of thumb\b",
+    ),
+    _sign(
+        "it is about the assistant's kind of work", 1,
+        r"(?<!the )(?<!these )(?<!those )(?<!no )\b(?:answers|replies|explanations|summaries|commit messages|commits|pull requests|prs|comments|plans|"
+        r"questions|branch names|diffs|changelog entries|docstrings|todos|tests)\b(?! (?:are|were|fail|pass|is)\b)",
     ),
     _sign(
         "it is to be remembered", 4,
@@ -59,11 +80,15 @@ SIGNS = (
         r"(?! (?:when|the time|how|last|me|him|her|them|it\b))",
     ),
     _sign(
+        "an order for always or never", 3,
+        LEAD + rf"(?:always|never|don't ever|do not ever) {_REPORTED}[a-z]+",
+    ),
+    _sign(
         "always or never", 2,
-        LEAD + rf"(?:[^,]{{3,40}}, )?(?:always|never|don't ever|do not ever) {_REPORTED}[a-z]+",
+        rf"^[^,]{{3,40}}, (?:always|never|don't ever|do not ever) {_REPORTED}[a-z]+",
         rf"\b(?:you|we|one|nobody|everyone|people|must|should|to|has to|have to|ever) (?:always|never) {_REPORTED}[a-z]+",
         r"(?<!\bit )(?<!\bthat )(?<!\bthis )\b(?:is|are|gets?|goes?|go|does|do|stays?) (?:always|never) \w+",
-        r"^(?!it\b|that\b|this\b|i\b|he\b|she\b)[\w' -]+ (?:always|never) (?:goes?|gets?|stays?|belongs?|comes?|leaves?|touch(?:es)?|is|are)\b",
+        LEAD + r"(?!it\b|that\b|this\b|i\b|he\b|she\b)[\w' -]+ (?:always|never) (?:goes?|gets?|stays?|belongs?|comes?|leaves?|touch(?:es)?|is|are)\b",
         r", (?:always|never|every time|without exception)[.!]*$",
     ),
     _sign(
@@ -86,7 +111,7 @@ SIGNS = (
     _sign(
         "it forbids", 1,
         LEAD + rf"(?:please |pls )?(?:don't|do not|never|stop|quit|avoid) (?!worry|bother|know|think|care|forget|you\b|need|have\b|want\b|mind\b|understand|see\b)(?!{_DEICTIC}\b)\w+",
-        LEAD + r"(?:please |pls )?no (?!idea|problem|worries|matter|rush|way\b|one\b|longer|need|it\b|that\b|this\b|action|thanks|more\b|not\b|"
+        LEAD + r"(?:please |pls )?no (?!the\b|these\b|idea|problem|worries|matter|rush|way\b|one\b|longer|need|it\b|that\b|this\b|action|thanks|more\b|not\b|"
         r"wait|reason|doubt|change|difference|news|luck|hurry|errors?\b|rows?\b|override|\w+ (?:yet|so far|left|found|either)\b)[a-z`][\w`/.' -]{2,}",
         r"\bnobody (?:touches|edits|merges|pushes|deploys|changes|writes|runs)\b",
         r"\b(?:must|may|can|should)(?:n't| not) be \w+",
@@ -108,6 +133,9 @@ SIGNS = (
         r"waits? for|starts? (?:with|at|from)|ends? with|doesn't (?:get|go|need)|don't (?:get|go))\b",
         r"\b(?:first,? then|first and then|only (?:after|once|when|if)|not (?:until|before)|never before|before (?:you|we|any)|unless)\b",
         LEAD + r"(?:under|below|above|over|within) [\d.]+\S* ?[^,]{2,40} we (?:don't|do|stop|never)\b",
+        LEAD + r"(?:anything|everything|whatever|every \w+|each \w+|all \w+)[\w' -]{0,40}? gets?\b",
+        r"\b(?:one|a single) [\w-]+ (?:per|for each|for every) \w+",
+        r"\bit's ['\"]?\w+['\"]?,? (?:and )?(?:not|never) ['\"]?\w+",
         r"\bwe (?:only|usually|keep|name|deploy|release|review|squash|rebase|ship|call|pin|log|store|generate|version|say|write|use|round|tag) (?!it\b|that\b|this\b|them\b)\w+",
         r"\b(?:is|are|it's) (?:called |named )?['\"`]?[\w-]+['\"`]?, (?:not|never) ['\"`]?[\w-]+",
         r"\b(?:instead of|rather than|, not (?!now|yet|this|that|sure))",
@@ -115,7 +143,7 @@ SIGNS = (
     _sign(
         "it speaks of a whole kind", 1,
         LEAD + r"(?:an?|every|each|any|all|no|whatever|whoever|anything|anyone|nobody|anybody|nothing) (?!bit\b|few\b|little\b|lot\b)[a-z]",
-        LEAD + r"(?:please |pls )?(?!this\b|was\b|is\b|has\b|does\b|yes\b|thanks\b|looks\b|works\b|sounds\b|\w+ss\b|\w+us\b)[a-z-]{3,}s (?:go|get|are|need|must|have|belong|live|stay|come|in|for|of|don't|aren't|with)\b",
+        LEAD + r"(?:please |pls )?(?!this\b|was\b|is\b|has\b|does\b|yes\b|thanks\b|looks\b|works\b|sounds\b|\w+ss\b|\w+us\b)[a-z-]{3,}s (?:always |never |only )?(?:go|get|are|need|must|have|belong|live|stay|come|in|for|of|don't|aren't|with)\b",
         LEAD + r"(?!\w+ed\b)[a-z]+ing (?!\w+ ?$)[\w' -]{0,40}(?:goes|is|needs|gets|happens|stays|comes)\b",
         r"\b(?:anything|everything|whatever|whenever|wherever|every time|each time|every|any|all) (?!day\b|night\b|single\b|week\b|of (?:it|that|this|them)\b)\w+",
         LEAD + rf"(?:please |pls )?(?:don't |do not |never |always |stop )?(?:{_VERBS}|\w+ing) (?!the\b|this\b|these\b|those\b)(?:\w+ ){{0,2}}[a-z-]{{3,}}(?<!s)s\b",
@@ -130,7 +158,7 @@ AGAINST = (
         rf"^(?:[^,;]*?\s)?(?:{_VERBS}|\w+ing|with|for|to|of|did|do) (?:it|this|that|these|those|them)\b(?! (?:kind|sort|way))",
         r"\b(?:right here|over there|above|below this|the (?:first|second|third|last|other) (?:one|two))\b",
         r"^(?:it|this|that|these|those)(?:'s| is| are| was| were)\b",
-        r"\b(?:it|this|these|those|them|him|her)[.!]*$",
+        r"^[^,;]*\b(?:it|this|these|those|them|him|her)[.!]*$",
         r"\b(?:same|like) (?:thing |story |mistake )?(?:as )?(?:with |for )?(?:last|before|the|in)\b",
     ),
     _sign(
@@ -168,10 +196,11 @@ _DECLINES = re.compile(
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(
-    r"\b(?:because|since|so that|otherwise|or else|or (?:the|it|we|i|they)|that's how|that way|the reason)\b|, (?:i|it|we|they|the|that|else|nobody|so) ",
+    r"\b(?:because|since|so that|otherwise|or else|or (?:the|it|we|i|they)|that's how|that way|the reason)\b|, (?:i|it|we|they|the|that|else|nobody|so|half|everyone|people|there|you)\b",
     re.IGNORECASE,
 )
 _REASON_BESIDE = re.compile(
+    r"^(?:the|it|we|they|half|otherwise|nobody|everyone|people|that way)\b(?!.*\?)|^i (?:want|read|need|like|can't|have to)\b|"
     r"\b(?:because|otherwise|had (?:exactly )?(?:that|this)|took (?:me|us)|cost (?:me|us)|lost|broke|ended up|last (?:time|week|month|year)|burn(?:ed|t)|"
     r"complain\w*|went down|nobody|can't)\b",
     re.IGNORECASE,
@@ -183,11 +212,18 @@ _AGAIN = re.compile(
 
 
 def points(statement: Statement, said: Sequence[Statement]) -> tuple[int, tuple[str, ...]]:
-    """How much speaks for a statement being lasting guidance, and the names of the signs."""
-    found = [(sign.name, sign.points) for sign in (*SIGNS, *AGAINST) if sign.pattern.search(statement.text)]
-    if not any(score > 0 for _, score in found):
+    """How much speaks for a statement being lasting guidance, and the names of the signs.
+
+    What stands around a sentence only strengthens what it says itself: with less than ``OWN`` points of
+    its own it gets none.
+    """
+    own = [(sign.name, sign.points) for sign in (*SIGNS, *AGAINST) if sign.pattern.search(statement.text)]
+    if sum(score for _, score in own) < OWN:
         return 0, ()
-    found += _around(statement, said)
+    around = _around(statement, said)
+    if not any(score > 0 for _, score in around) and len(statement.text.split()) < _BRIEF:
+        around.append(("it is brief and stands alone", -1))
+    found = [*own, *around]
     return sum(score for _, score in found), tuple(name for name, _ in found)
 
 
