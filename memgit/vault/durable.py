@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import os
 import sys
 from collections.abc import Iterator
@@ -84,6 +85,7 @@ def sync_filesystem(path: Path) -> None:
         os.close(descriptor)
 
 
+@functools.cache
 def _syncfs() -> ctypes._NamedFuncPointer | None:
     if not sys.platform.startswith("linux"):
         return None

@@ -46,6 +46,7 @@ def packed_objects(git_dir: Path) -> pygit2.Odb:
 
 
 def write_object(repository: pygit2.Repository, kind: str, data: bytes) -> str:
+    pygit2.settings.enable_fsync_gitdir(not can_sync_at_once())  # read anew at every writing
     with private():
         return str(repository.write(KINDS[kind], data))
 

@@ -53,6 +53,7 @@ class Problem:
 
 def check(vault: Vault, *, full: bool) -> tuple[Problem, ...]:
     """Everything wrong with a vault. ``full`` reads every object and asks git's own fsck; else refs and log only."""
+    vault.objects.forget()
     problems = [*_log(vault), *_refs(vault), *_files(vault), *_witness(vault)]
     if full:
         problems += [*_packs(vault), *_objects(vault), *_fsck(vault)]

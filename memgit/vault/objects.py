@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +17,7 @@ from memgit.vault.gitobjects import (
     FOLDER,
     Commit,
     Entry,
+    Tree,
     encode_commit,
     encode_tree,
     object_id,
@@ -26,12 +29,17 @@ if TYPE_CHECKING:
     import pygit2
 
 
+_REST = 38  # digits of an object's name after the two that are its folder
+_REMEMBERED = 256  # trees
+
+
 class Objects:
     """Reads and writes objects by their name. Reading checks size and hash of what it returns."""
 
     def __init__(self, git_dir: Path) -> None:
         self.git_dir = git_dir
         self._folder = git_dir / "objects"
+        self._trees: dict[str, Tree] = {}
 
     def read(self, oid: str, kind: str) -> bytes:
         """The content of an object of this kind. Raises `Damaged` when it is missing, broken or of another kind."""
@@ -40,11 +48,17 @@ class Objects:
             raise _damaged(oid, f"is a {found} where a {kind} belongs")
         return data
 
-    def tree(self, oid: str) -> dict[str, Entry]:
-        try:
-            return parse_tree(self.read(oid, "tree"))
-        except ValueError as cause:
-            raise _damaged(oid, f"is no readable tree ({cause})") from cause
+    def tree(self, oid: str) -> Tree:
+        """A tree; the ones read last are remembered."""
+        if oid not in self._trees:
+            try:
+                tree = parse_tree(self.read(oid, "tree"))
+            except ValueError as cause:
+                raise _damaged(oid, f"is no readable tree ({cause})") from cause
+            if len(self._trees) >= _REMEMBERED:
+                self._trees.pop(next(iter(self._trees)))
+            self._trees[oid] = tree
+        return self._trees[oid]
 
     def commit(self, oid: str) -> Commit:
         try:
@@ -95,7 +109,7 @@ class Objects:
         self._write(kind, data)
         return oid
 
-    def write_tree(self, entries: dict[str, Entry]) -> str:
+    def write_tree(self, entries: Tree) -> str:
         return self.write("tree", encode_tree(entries))
 
     def write_commit(self, commit: Commit) -> str:
@@ -104,14 +118,20 @@ class Objects:
     def loose_path(self, oid: str) -> Path:
         return self._folder / oid[:2] / oid[2:]
 
-    def loose(self) -> Iterator[str]:
-        """The names of all loose objects."""
-        for fan in sorted(self._folder.glob("[0-9a-f][0-9a-f]")):
-            yield from (fan.name + file.name for file in fan.iterdir() if len(file.name) == 38)
+    def loose(self, fans: Iterable[int] = range(256)) -> Iterator[str]:
+        """The names of all loose objects, or of those that start with one of these bytes."""
+        for fan in (f"{number:02x}" for number in fans):
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                yield from (fan + rest for rest in os.listdir(self._folder / fan) if len(rest) == _REST)  # noqa: PTH208
 
     def packed(self) -> Iterator[str]:
         """The names of all packed objects."""
         return (str(oid) for oid in self._packed)
+
+    def forget(self) -> None:
+        """Read everything anew from the disk."""
+        self._trees.clear()
+        self.forget_packs()
 
     def forget_packs(self) -> None:
         """Look for packs anew at the next reading."""

@@ -9,14 +9,15 @@ from memgit.vault import durable, engine, packfile
 from memgit.vault.objects import Objects
 
 LOOSE_BOUND = 2_000
-"""Loose objects from which on a writing command packs them."""
+"""Loose objects, by an estimate, from which on a writing command packs them."""
 PACK_BOUND = 20
 """Packs from which on they are packed into one."""
 
 
 def pack_if_due(git_dir: Path, objects: Objects) -> bool:
     """Pack when there are many loose objects. Only under the vault's lock."""
-    if sum(1 for _ in objects.loose()) < LOOSE_BOUND:
+    sixteenth = sum(1 for _ in objects.loose(range(0, 256, 16)))
+    if sixteenth * 16 < LOOSE_BOUND:
         return False
     pack(git_dir, objects)
     return True

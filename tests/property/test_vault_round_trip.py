@@ -59,7 +59,7 @@ def contents(draw):
     return StoreContent(dict(sorted(files.items())), folders=empty, foreign=(".obsidian",))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(contents(), min_size=1, max_size=2))
 def test_every_content_comes_back_exactly_and_git_finds_nothing_wrong(held):
     with tempfile.TemporaryDirectory() as root:
