@@ -214,14 +214,11 @@ class Site:
 
     @property
     def tree(self) -> WorkingTree:
-        from memgit import process
-        from memgit.tree.git import GitTree
-        from memgit.tree.plain import PlainTree
+        """The working tree, without memgit's own files and every store that may lie in it."""
+        from memgit.tree.open import open_tree
 
-        ours = [self.live, *self.live.parent.glob(f"{self.live.name}-*"), self.settings.data_home]
-        if self.place.common_dir is None:
-            return PlainTree(self.place.root, ours)
-        return GitTree(self.place.root, process.git, ours)
+        beside = self.live.parent.glob(f"{self.live.name}-*")
+        return open_tree(self.place.root, [self.live, *beside, self.settings.data_home])
 
     def desk(self) -> Desk:
         """All that a lifecycle verb works with. Raises WrongState where nothing is recorded yet."""

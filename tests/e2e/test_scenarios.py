@@ -29,6 +29,10 @@ def score(slug: str, candidate: Path, tmp_path: Path, passed: dict) -> dict:
         memory: {"status": check["status"], "missing": [span["span"] for span in check["missing"]]}
         for memory, check in passed["verification"].items()
     }
+    for decision in passed["decisions"]:
+        if decision["kind"] == "merge":  # the truth names a merged memory by any of its members
+            survivor = verification[decision["results"][0]]
+            verification = dict.fromkeys(decision["memories"], survivor) | verification
     (tmp_path / "verification.json").write_text(json.dumps(verification))
     (tmp_path / "decisions.json").write_text(json.dumps(passed["decisions"]))
     done = subprocess.run(

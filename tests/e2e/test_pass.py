@@ -1,0 +1,208 @@
+"""One pass from the command line: what it says, what it writes, and where it stops."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from tests.e2e.test_scenarios import tree_of
+
+
+@pytest.fixture
+def example(render_scenario):
+    return render_scenario("checkout-api")
+
+
+@pytest.fixture
+def run(memgit, example):
+    """``run(*arguments)`` in the example's project, at the example's time."""
+    return lambda *arguments, **more: memgit(
+        *arguments, "--now", example.now, cwd=more.pop("cwd", example.project), env=example.env, **more
+    )
+
+
+def test_the_worked_example_reaches_its_decisions_labels_and_commands(run, example):
+    passed = run("curate", "--json").json
+    assert [(each["kind"], sorted(each["memories"])) for each in passed["decisions"] if each["kind"] != "reject"] == [
+        ("replace", ["deploy-window"]),
+        ("merge", ["retries-are-capped", "retry-budget"]),
+    ]
+    assert {name: check["status"] for name, check in passed["verification"].items()} == {
+        "deploy-window": "verified",
+        "retry-budget": "verified",
+        "runbook-location": "unverifiable",
+    }
+    report = run("show").out
+    assert "**Contradicted by a later session**" in report
+    assert "**Unverifiable:** names `docs/runbooks/deploy.md`, not found in the working tree" in report
+    store, candidate = example.store, passed["paths"]["candidate"]
+    assert candidate == f"{store}-candidate"
+    assert passed["commands"]["adopt"] == [
+        f"memgit adopt {passed['pass']}",
+        f"mv -T -- {store} {store}-superseded && mv -T -- {candidate} {store}",
+    ]
+    assert passed["commands"]["discard"][1] == (
+        f"rm -rf -- {candidate} {candidate}-REPORT.md {candidate}-session-digest"
+    )
+
+
+def test_the_figures_of_the_worked_example_agree_with_an_independent_count(run, example):
+    """Counted here from the transcripts alone, by the plain shapes that this fixture has."""
+    kept, tools, thoughts = {}, 0, 0
+    for path in example.store.parent.glob("*.jsonl"):
+        prose = []
+        for line in path.read_text(encoding="utf-8").splitlines():
+            record = json.loads(line)
+            content = record.get("message", {}).get("content")
+            if record["type"] == "assistant":
+                (block,) = content
+                tools += block["type"] == "tool_use"
+                thoughts += block["type"] == "thinking"
+                prose += [block["text"]] if block["type"] == "text" else []
+            elif record["type"] == "user" and isinstance(content, str) and not content.startswith("<"):
+                prose.append(content.partition("\n<system-reminder>")[0].strip())
+        kept[path.stem] = (len(prose), -(-sum(len(text.encode()) for text in prose) // 4))
+    large = {session: figures for session, figures in kept.items() if figures[1] >= 500}
+
+    preflight = run("curate", "--dry-run", "--json").json["preflight"]
+    assert preflight["sessions_in_pool"] == len(kept) == 4
+    assert preflight["selected"] == len(large) == 3
+    assert preflight["near_empty"] == 1
+    assert preflight["messages"] == sum(messages for messages, _ in large.values())
+    assert preflight["prose_tokens"] == sum(tokens for _, tokens in large.values())
+    assert preflight["records_by_class"]["tool-call"] == tools
+    assert preflight["records_by_class"]["thinking"] == thoughts
+    newest_first = sorted(large, key=lambda name: (example.store.parent / f"{name}.jsonl").stat().st_mtime)[::-1]
+    assert preflight["batches"][0]["sessions"] == newest_first
+
+
+def test_a_dry_run_writes_digests_and_nothing_else(run, example, world):
+    before = tree_of(example.home)
+    passed = run("curate", "--dry-run", "--json").json
+    new = {name for name in tree_of(example.home) if name not in before}
+    folder = str(example.store.relative_to(example.home)) + "-candidate-session-digest"
+    assert new == {folder, f"{folder}/batch-01.json", f"{folder}/dry-run"}
+    assert passed["pass"] == ""
+    assert not world.data_home.exists()
+    assert run("curate", "--dry-run", "--json").json["paths"] == passed["paths"]  # a second takes the same names
+
+
+def test_an_undecided_candidate_is_never_overwritten(run, example):
+    first = run("curate", "--json").json
+    kept = tree_of(example.store.parent / "memory-candidate")
+    second = run("curate", "--json").json
+    assert second["paths"]["candidate"] == first["paths"]["candidate"] + "-2"
+    assert second["paths"]["report"].endswith("memory-candidate-2-REPORT.md")
+    assert tree_of(example.store.parent / "memory-candidate") == kept
+
+
+def test_a_store_that_changes_during_the_pass_makes_the_candidate_unsafe(run, example, memgit):
+    planned = run("plan", "--json").json
+    (example.store / "deploy-window.md").write_text("written by a session meanwhile\n")
+    ran = run("decide", planned["pass"], "-", stdin=json.dumps(decisions(planned["pass"])))
+    assert ran.code == 12
+    assert "UNSAFE" in ran.out
+    assert "mv -T" not in ran.out
+    assert "memgit adopt" not in ran.out
+    shown = run("show", planned["pass"], "--json").json
+    assert shown["state"] == "unsafe"
+    assert shown["commands"]["adopt"] == []
+
+
+def decisions(name: str, *entries: dict) -> dict:
+    return {"schema": "memgit.decisions/1", "pass": name, "decisions": list(entries)}
+
+
+def test_no_project_and_no_store_is_exit_10(memgit, world, tmp_path):
+    ran = memgit("curate", cwd=tmp_path, env=world.env)
+    assert ran.code == 10
+    assert ran.out == ""
+    assert "No session history" in ran.err
+
+
+def test_an_empty_store_without_sessions_is_a_noop_that_writes_nothing(run, example, world, memgit):
+    for path in [*example.store.parent.glob("*.jsonl"), *example.store.glob("*.md")]:
+        path.unlink()
+    before = tree_of(example.home)
+    ran = memgit("curate", cwd=example.project, env=example.env)
+    assert ran.code == 0
+    assert "Nothing was written" in ran.out
+    assert tree_of(example.home) == before
+    assert not world.data_home.exists()
+
+
+def test_an_index_less_store_without_sessions_is_a_noop_that_says_the_files_are_real(run, example, memgit):
+    for path in [*example.store.parent.glob("*.jsonl"), example.store / "MEMORY.md"]:
+        path.unlink()
+    ran = memgit("curate", cwd=example.project, env=example.env)
+    assert ran.code == 0
+    assert "are real; only the index is missing" in ran.out
+    assert not example.store.with_name("memory-candidate").exists()
+
+
+def test_a_present_store_without_sessions_is_still_curated(run, example, memgit):
+    for path in example.store.parent.glob("*.jsonl"):
+        path.unlink()
+    passed = memgit("curate", "--json", cwd=example.project, env=example.env).json
+    assert passed["mode"] == "curate"
+    assert passed["preflight"]["sessions_in_pool"] == 0
+    assert passed["verification"]["runbook-location"]["status"] == "unverifiable"
+
+
+def test_plain_git_reads_every_part_of_the_vault(run, example, world):
+    passed = run("curate", "--json").json
+    run("adopt", passed["pass"])
+    (vault,) = world.data_home.iterdir()
+
+    def git(*arguments):
+        done = subprocess.run(
+            ["git", f"--git-dir={vault}", *arguments], env=dict(os.environ), capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert git("fsck", "--strict", "--full") == ""
+    message = git("log", "-1", "--format=%B", f"candidate/{passed['pass']}")
+    assert message.startswith(f"curate {passed['pass']}: 1 merge, 1 replace")
+    assert "### merge: retries-are-capped + retry-budget" in message
+    assert f"Memgit-Pass: {passed['pass']}" in message
+    assert "15 minutes" in git("show", "store:deploy-window.md")
+    assert git("diff", "--stat", "store~1", "store").count("|") == 4
+
+
+def test_a_pass_can_be_adopted_with_the_printed_move_and_undone(run, example):
+    before = tree_of(example.store)
+    passed = run("curate", "--json").json
+    subprocess.run(passed["commands"]["adopt"][1], shell=True, check=True)
+    assert not (example.store / "retries-are-capped.md").exists()
+    assert "adopted by hand" in run("snapshot").out
+    assert run("undo").code == 0
+    assert tree_of(example.store) == before
+
+
+def test_discard_leaves_nothing_behind_and_can_be_undone(run, example):
+    before = tree_of(example.store.parent)
+    passed = run("curate", "--json").json
+    made = tree_of(example.store.parent / "memory-candidate")
+    assert run("discard", passed["pass"]).code == 0
+    assert tree_of(example.store.parent) == before
+    assert run("undo").code == 0
+    assert tree_of(example.store.parent / "memory-candidate") == made
+
+
+@pytest.mark.parametrize("arguments", [("adopt", "nonsense"), ("show", "2020"), ("undo", "op99"), ("diff", "x")])
+def test_an_unknown_pass_or_operation_is_exit_13_and_named(run, arguments):
+    run("curate")
+    ran = run(*arguments)
+    assert ran.code == 13
+    assert arguments[1] in ran.err
+
+
+def test_errors_are_one_json_object_with_the_exit_code(run):
+    ran = run("adopt", "nonsense", "--json")
+    assert ran.json["schema"] == "memgit.error/1"
+    assert ran.json["error"]["code"] == ran.code == 13
+    assert ran.json["error"]["hint"]
