@@ -50,7 +50,7 @@ def status(desk: Desk) -> Status:
         fingerprint=fingerprint(live),
         head=head,
         changed=changes(store_at(desk, head), live),
-        external=_unacknowledged(desk),
+        external=unacknowledged(desk),
         waiting=tuple(header for header in desk.vault.passes() if header.state in _OPEN),
         unfinished=unfinished(desk),
     )
@@ -62,7 +62,8 @@ def unfinished(desk: Desk) -> str | None:
     return None if entry is None else str(entry.get("intent", {}).get("subject", "an operation"))
 
 
-def _unacknowledged(desk: Desk) -> tuple[Operation, ...]:
+def unacknowledged(desk: Desk) -> tuple[Operation, ...]:
+    """The recorded changes that memgit did not make and nobody has acknowledged, newest first."""
     since = takewhile(lambda each: each.kind is not OpKind.ACKNOWLEDGE, desk.vault.operations())
     return tuple(each for each in since if each.kind is OpKind.EXTERNAL and STAMP_ONLY not in each.details)
 
@@ -70,7 +71,7 @@ def _unacknowledged(desk: Desk) -> tuple[Operation, ...]:
 def acknowledge(desk: Desk) -> Done:
     """Say that the external changes so far are known and fine."""
     with at_work(desk, "ack") as notes:
-        seen = _unacknowledged(desk)
+        seen = unacknowledged(desk)
         if not seen:
             return Done("There is no external change to acknowledge.", "", notes=notes)
         subject = f"acknowledge {len(seen)} external change{'s' if len(seen) > 1 else ''}"

@@ -1,0 +1,1 @@
+"""Who proposes changes: one package per miner."""
