@@ -167,12 +167,17 @@ def _size(content: StoreContent) -> tuple[int, int]:
 def _undo(outcome: Outcome) -> Iterator[str]:
     name = outcome.plan.id
     yield "## What you can do"
+    before, after = code(outcome.plan.fingerprint), code(outcome.fingerprint_after)
     if not outcome.unchanged:
-        yield "**Unsafe:** the live store changed during this pass. This candidate must not be adopted as it is."
+        yield f"**Unsafe:** the store changed during this pass ({before} is now {after}). Do not adopt this candidate."
+        yield _list(
+            (f"`memgit merge {name}` makes a candidate that holds both.", f"`memgit discard {name}` puts it away.")
+        )
+        return
+    yield f"The live store was only read: it was {before} before the pass, and it still is."
     yield _list(
         (
-            f'`memgit approve {name} "all except M2"` narrows the candidate, `memgit adopt {name}` puts it in place.',
-            f"`memgit discard {name}` puts it away. Nothing was adopted yet, and the live store was not written to.",
+            f"`memgit adopt {name}` puts the candidate in place; `memgit discard {name}` puts it away.",
             "`memgit undo` takes back whichever of these you did last; every text above stays in the vault.",
         )
     )

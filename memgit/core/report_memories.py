@@ -36,7 +36,8 @@ def unverifiable(check: MemoryCheck) -> str:
 
 def _verdict(replaced: Decision | None, check: MemoryCheck | None) -> str:
     if replaced is not None:
-        return f"**Contradicted by a later session** and replaced ({replaced.id})."
+        beneath = f"\n  - its new text {unverifiable(check)}" if check and check.missing else ""
+        return f"**Contradicted by a later session** and replaced ({replaced.id}).{beneath}"
     if check is None or check.verdict is Verdict.NO_TARGETS:
         return "nothing to check."
     if check.verdict is Verdict.UNVERIFIABLE:
@@ -45,6 +46,6 @@ def _verdict(replaced: Decision | None, check: MemoryCheck | None) -> str:
 
 
 def _reason(span: SpanCheck, *, alone: bool) -> str:
-    reason = span.missing.value if span.missing else "unknown"
-    hint = f", {line(span.hint)}" if span.hint else ""
-    return f"{reason}{hint}" if alone else f"{code(span.span)}: {reason}{hint}"
+    reason, hint = span.missing.value if span.missing else "unknown", line(span.hint)
+    why = hint if hint.startswith(reason) else ", ".join(filter(None, (reason, hint)))
+    return why if alone else f"{code(span.span)}: {why}"
