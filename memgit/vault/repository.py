@@ -15,6 +15,7 @@ from memgit.model.passes import Operation, OpKind, PassHeader
 from memgit.model.store import ABSENT, StoreContent
 from memgit.ports import Clock
 from memgit.vault import durable, layout
+from memgit.vault.derived import DerivedRefs
 from memgit.vault.layout import About, vault_folder
 from memgit.vault.lock import holder_of, locked
 from memgit.vault.log import Log, pass_folder
@@ -27,7 +28,6 @@ from memgit.vault.witness import Standing, Witness, bear_witness, read_witness, 
 
 if TYPE_CHECKING:
     from memgit.vault.integrity import Problem
-    from memgit.vault.publish import DerivedRefs
 
 __all__ = ["Vault", "vault_folder"]
 
@@ -221,8 +221,6 @@ class Vault:
 
     @cached_property
     def _derived(self) -> DerivedRefs:
-        from memgit.vault.publish import DerivedRefs
-
         return DerivedRefs(self.git_dir, self.private / "derived", self.objects, self.log)
 
     def _publish(self, transaction: Transaction, base: Base) -> Operation:

@@ -435,5 +435,42 @@ def test_a_vault_of_another_user_names_that_user(stranger):
 
 def test_a_place_that_may_not_be_written_says_so(stranger):
     os.seteuid(65534)
-    with pytest.raises(MemgitError, match="cannot be created"):
+    with pytest.raises(MemgitError, match="cannot be written"):
         create(stranger)
+
+
+def test_reading_the_newest_operation_starts_without_libgit2(vault):
+    """The session-start hook reads a vault within tens of milliseconds; importing libgit2 alone takes as long."""
+    code = (
+        "import sys; from pathlib import Path; from tests.vault_world import *\n"
+        "vault = Vault.open(Path(sys.argv[1]), clock=clock, who=WHO)\n"
+        "vault.head(), vault.store_at(vault.head()), vault.check_witness(), vault.derived_ref_problems()\n"
+        "assert 'pygit2' not in sys.modules\n"
+    )
+    snapshot(vault, ONE)
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run([sys.executable, "-c", code, vault.folder], env=env, capture_output=True, text=True)
+    assert done.stderr == ""
+
+
+def test_many_loose_objects_are_packed_by_the_operation_that_brought_them(vault):
+    many = content(*((f"{number}.md", b"%d" % number) for number in range(2_500)))
+    commit = snapshot(vault, many)
+    assert sum(1 for _ in vault.objects.loose()) < 10
+    assert vault.content(commit) == many
+
+
+def test_a_reader_that_was_open_while_objects_were_packed_reads_on(vault):
+    commits = [snapshot(vault, ONE, "one")]
+    vault.pack()
+    reader = reopen(vault)
+    assert reader.content(commits[0]) == ONE
+    commits.append(snapshot(vault, TWO, "two"))
+    vault.pack()
+    assert [reader.content(commit) for commit in commits] == [ONE, TWO]
+
+
+def test_where_one_call_cannot_sync_everything_each_object_is_synced(vault, monkeypatch):
+    monkeypatch.setattr("memgit.vault.durable._syncfs", lambda: None)
+    commit = snapshot(vault, TWO)
+    assert reopen(vault).content(commit) == TWO
