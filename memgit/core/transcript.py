@@ -477,10 +477,11 @@ def _superseded(entries: Sequence[Entry]) -> set[int]:
 
 
 def _sent_later(entries: Sequence[Entry]) -> set[int]:
-    """Queued messages that a later record, by line or by time, holds again."""
+    """Queued messages that a later record, by line or by time, holds again; one that counts as a copy does not."""
     latest: dict[str, tuple[int, datetime]] = {}
+    copies = _repeated(entries, ())
     for index, entry in enumerate(entries):
-        if entry.role is Role.USER and entry.step != "enqueue":
+        if entry.role is Role.USER and entry.step != "enqueue" and index not in copies:
             _, time = latest.get(entry.text, (0, _LONG_AGO))
             latest[entry.text] = (index, max(time, entry.time or _LONG_AGO))
     return {

@@ -183,7 +183,7 @@ def test_findings_are_given_by_place_and_kind() -> None:
 
 def test_a_changed_store_makes_the_candidate_unsafe() -> None:
     assert "**Unsafe:**" not in REPORT
-    assert "**Unsafe:** the live store changed" in compose(replace(OUTCOME, fingerprint_after="blake3:1"), STORE, AFTER)
+    assert "**Unsafe:** the store changed" in compose(replace(OUTCOME, fingerprint_after="blake3:1"), STORE, AFTER)
 
 
 def test_hostile_text_stays_inside_its_fence_and_shows_its_controls() -> None:
