@@ -28,7 +28,8 @@ _ASIDE = ".memgit-aside"
 _AT_FDCWD = -100
 _NOREPLACE, _EXCHANGE = 1, 2  # Linux, renameat2(2)
 _DARWIN_FLAG = {_NOREPLACE: 4, _EXCHANGE: 2}  # macOS, renamex_np(2): RENAME_EXCL, RENAME_SWAP
-_CANNOT = frozenset({errno.ENOSYS, errno.EINVAL, errno.EBUSY, errno.EXDEV, errno.ENOTSUP, errno.EOPNOTSUPP})
+_NO_SUCH_CALL = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
+_CANNOT = _NO_SUCH_CALL | {errno.EBUSY, errno.EXDEV, errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 class Unsupported(OSError):
@@ -242,7 +243,7 @@ def rename_noreplace(source: Path, target: Path) -> None:
     try:
         _renameat2(source, target, _NOREPLACE)
     except Unsupported as error:
-        if error.errno in (errno.EBUSY, errno.EXDEV):
+        if error.errno not in _NO_SUCH_CALL:
             raise
         if os.path.lexists(target):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None
@@ -250,7 +251,10 @@ def rename_noreplace(source: Path, target: Path) -> None:
 
 
 def rename(source: Path, target: Path) -> None:
-    """Rename, onto an empty folder too. Raises Unsupported for a mount point or another file system."""
+    """Rename, onto an empty folder too.
+
+    Raises Unsupported for a mount point, another file system, or a parent that may not be changed.
+    """
     try:
         source.rename(target)
     except OSError as error:

@@ -16,7 +16,8 @@ from memgit.core.fingerprint import fingerprint
 from memgit.files import Journal
 from memgit.flows.lifecycle import Desk, at_work, observe
 from memgit.model.passes import Mode, OpKind, PassHeader, PassKind, PassState, Paths
-from memgit.model.store import ABSENT, Resolution, StoreContent, StoreFile
+from memgit.model.store import Resolution, StoreContent, StoreFile
+from memgit.stores.directory import DirectoryStore
 from memgit.stores.install import WAYS, Installer, Way
 from memgit.vault import Vault
 
@@ -55,40 +56,8 @@ def texts(store: StoreContent) -> dict[str, str]:
 
 
 def read_folder(folder: Path) -> StoreContent:
-    """Everything that a folder holds."""
-    if not folder.is_dir():
-        return ABSENT
-    found: dict[str, StoreFile] = {}
-    empty: list[str] = []
-    foreign = [each.name for each in folder.iterdir() if each.name.startswith(".") and each.is_dir()]
-    for parent, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        below = Path(parent).relative_to(folder).as_posix()
-        if not folders and not names and below != ".":
-            empty.append(below)
-        for name in names:
-            file = _read(Path(parent, name), Path(below, name).as_posix())
-            found[file.path] = file
-    return StoreContent(dict(sorted(found.items())), tuple(sorted(empty)), tuple(sorted(foreign)))
-
-
-def _read(path: Path, name: str) -> StoreFile:
-    facts = path.lstat()
-    data = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
-    return StoreFile(name, data, facts.st_mode, facts.st_mtime_ns)
-
-
-@dataclass(frozen=True)
-class Folder:
-    """Reads one folder as a store."""
-
-    resolution: Resolution
-
-    def read(self) -> StoreContent:
-        return read_folder(Path(self.resolution.path))
-
-    def fingerprint(self) -> str:
-        return fingerprint(self.read())
+    """Everything that a folder holds, read as a store."""
+    return DirectoryStore(Resolution(str(folder), "test")).read()
 
 
 @dataclass(frozen=True)
@@ -108,7 +77,7 @@ def desk_over(store: Path, vault_folder: Path, ways: Sequence[Way] = WAYS, **fac
     vault = Vault.create(
         vault_folder, str(store), clock=clock, who={"host": "test"}, witness=vault_folder.parent / "witness.json"
     )
-    reader = Folder(Resolution(str(store), "--store"))
+    reader = DirectoryStore(Resolution(str(store), "--store"))
     installer = Installer(read_folder, Journal(vault.private / "journal.json"), tuple(ways))
     return Desk(reader, vault, installer, clock, lambda: paths_beside(store), **facts)
 

@@ -90,8 +90,8 @@ def recognise(desk: Desk, live: StoreContent) -> Done | None:
 
 def _is_candidate(desk: Desk, header: PassHeader, mark: str) -> bool:
     open_states = (PassState.READY, PassState.UNSAFE)
-    if header.state not in open_states or header.candidate is None:
-        return False
+    if header.state not in open_states or header.candidate is None or Path(header.paths.candidate).exists():
+        return False  # the printed commands move the candidate's folder away
     return fingerprint(desk.vault.content(header.candidate)) == mark
 
 

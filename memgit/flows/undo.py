@@ -217,5 +217,6 @@ def _with_files(live: StoreContent, goal: StoreContent, paths: Sequence[str]) ->
     content = replace(live, files=dict(sorted(files.items())), exists=True)
     if INDEX in paths or live.index is None:
         return content
-    index = replace(live.index, data=rebuild(live.index, memories(live), memories(content)))
-    return replace(content, files={**content.files, INDEX: index if index.data != live.index.data else live.index})
+    data = rebuild(live.index, memories(live), memories(content))
+    index = live.index if data == live.index.data else replace(live.index, data=data, mtime_ns=0)
+    return replace(content, files={**content.files, INDEX: index})

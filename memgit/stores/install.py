@@ -230,7 +230,7 @@ class Installer:
         return notes
 
     def _make_way(self, live: Path) -> tuple[str, ...]:
-        if not live.exists() or not any(live.iterdir()):
+        if not _holds_anything(live):
             return ()
         late = files.free_name(self._place(live) / f"{live.name}-late")
         files.rename_noreplace(live, late)
@@ -341,6 +341,18 @@ class Installer:
                     files.remove_tree(Path(job.staged))
                 return Recovered(job, self._report(job))
 
+    def put_back(self) -> Recovered | None:
+        """Recover only if there is no live store now, or an empty folder in its place; None if all is well.
+
+        Asks nothing of the vault but its lock, so that an agent's session never starts without its
+        memories because memgit was cut short between two renames.
+        """
+        entry = self.journal.read()
+        job = Job.of(entry) if entry else None
+        if job is None or job.phase is not Phase.RENAMES or not (job.live_id and job.staged_id):
+            return None
+        return self._recover_swap(job) if not _holds_anything(Path(job.live)) else None
+
     def _recover_swap(self, job: Job) -> Recovered:
         live = Path(job.live)
         same = _identity(live) == job.live_id
@@ -433,6 +445,10 @@ def _identity(folder: Path) -> tuple[int, int] | None:
     except FileNotFoundError:
         return None
     return facts.st_dev, facts.st_ino
+
+
+def _holds_anything(folder: Path) -> bool:
+    return folder.exists() and any(folder.iterdir())
 
 
 def _is_third(path: str, now: StoreContent, known: StoreContent, want: StoreContent) -> bool:

@@ -135,6 +135,25 @@ def test_between_the_renames_recovery_puts_the_old_store_back(root):
     assert texts(read_folder(world.store)) == OLD
 
 
+@pytest.mark.parametrize("emptied", [False, True], ids=["absent", "an empty folder"])
+def test_a_missing_store_can_be_put_back_without_the_vault(root, emptied):
+    world = root(Way.RENAMES)
+    world.killed_between_the_renames()
+    if emptied:
+        world.store.mkdir()
+    assert world.desk.installer.put_back().installed is None
+    assert texts(read_folder(world.store)) == OLD
+    assert world.desk.installer.put_back() is None
+
+
+@pytest.mark.parametrize("way", list(Way))
+def test_a_store_that_is_there_is_left_to_recovery(root, way):
+    world = root(way)
+    world.killed_at({Way.EXCHANGE: "exchange", Way.RENAMES: "make-folder", Way.IN_PLACE: "put-file"}[way])
+    assert world.desk.installer.put_back() is None
+    assert world.desk.installer.journal.read() is not None
+
+
 def test_an_empty_folder_that_the_agent_made_in_the_gap_gives_way(root):
     world = root(Way.RENAMES)
     world.killed_between_the_renames()
