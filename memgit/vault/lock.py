@@ -71,15 +71,24 @@ def clear_locks(git_dir: Path) -> None:
         left.unlink(missing_ok=True)
 
 
-def clear_litter(git_dir: Path) -> None:
-    """Remove half-written objects and packs. Only under the vault's lock, when its last holder died."""
+def clear_litter(git_dir: Path, older_than: float = 0.0) -> None:
+    """Remove half-written objects and packs last touched so many seconds ago.
+
+    Only under the vault's lock, when its last holder died, or with an age that no living writer's files have.
+    """
+    latest = time.time() - older_than
     for pattern in _LITTER:
         for left in (*git_dir.glob(f"objects/{pattern}"), *git_dir.glob(f"objects/*/{pattern}")):
-            if left.is_file():
-                left.unlink(missing_ok=True)
+            _remove(left, latest)
     for left in git_dir.glob("objects/pack/pack-*"):
         if not left.with_suffix(".pack").exists():  # nothing can be read with an index alone
-            left.unlink(missing_ok=True)
+            _remove(left, latest)
+
+
+def _remove(left: Path, latest: float) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        if left.is_file() and left.stat().st_mtime <= latest:
+            left.unlink()
 
 
 def _of_this_process(path: Path) -> _Held:

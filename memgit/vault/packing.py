@@ -6,6 +6,7 @@ from pathlib import Path
 
 from memgit.faults import point
 from memgit.vault import durable, engine, packfile
+from memgit.vault.lock import clear_litter
 from memgit.vault.objects import Objects
 
 LOOSE_BOUND = 2_000
@@ -13,12 +14,15 @@ LOOSE_BOUND = 2_000
 PACK_BOUND = 20
 """Packs from which on they are packed into one."""
 
+_AGE = 3600.0  # seconds after which nobody is still writing a temporary file
+
 
 def pack_if_due(git_dir: Path, objects: Objects) -> bool:
     """Pack when there are many loose objects. Only under the vault's lock."""
     sixteenth = sum(1 for _ in objects.loose(range(0, 256, 16)))
     if sixteenth * 16 < LOOSE_BOUND:
         return False
+    clear_litter(git_dir, older_than=_AGE)
     pack(git_dir, objects)
     return True
 
