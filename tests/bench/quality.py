@@ -51,7 +51,9 @@ def decide(memories: Sequence[Memory], batches: Sequence[Digest]) -> tuple[Propo
     return OfflineDecider().decide(memories, batches, candidates)
 
 
-def leave(folder: Path, scenario: Path, batches: Sequence[Digest], proposals: Sequence[Proposal]) -> tuple[Decision, ...]:
+def leave(
+    folder: Path, scenario: Path, batches: Sequence[Digest], proposals: Sequence[Proposal]
+) -> tuple[Decision, ...]:
     """Settle the proposals as a pass does and write the store that they leave."""
     before = content(scenario)
     decisions = settle(proposals, before, batches)
@@ -62,7 +64,9 @@ def leave(folder: Path, scenario: Path, batches: Sequence[Digest], proposals: Se
 
 def cited(decisions: Sequence[Decision]) -> list[dict[str, str]]:
     """The changes with their quotes, as the scorer wants them; what memories themselves show needs no session."""
-    said = [(one.kind, found) for one in decisions if one.changes for found in one.evidence[:1] if isinstance(found, Said)]
+    said = [
+        (one.kind, found) for one in decisions if one.changes for found in one.evidence[:1] if isinstance(found, Said)
+    ]
     return [{"kind": kind.value, "session": found.session, "quote": found.quote} for kind, found in said]
 
 

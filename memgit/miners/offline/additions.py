@@ -13,7 +13,7 @@ from memgit.miners.offline.finding import Finding, Unclear, quoted
 from memgit.miners.offline.guards import objection, taken_back
 from memgit.miners.offline.prose import Statement, sibling
 from memgit.miners.offline.reasons import reasons
-from memgit.miners.offline.signs import ENOUGH, LEAD, points
+from memgit.miners.offline.signs import ENOUGH, LEAD, OWN, own_points, points
 from memgit.miners.offline.wording import body_of, describe, name_of, plain_rule
 from memgit.miners.offline.words import content
 from memgit.model.decision import Draft, Intent
@@ -83,7 +83,9 @@ FORMS = (
 )  # fmt: skip
 """Facts that are recognised by their form alone; guidance is weighed by signs."""
 
-_NEEDS_OCCASION = ("where things go",)  # such a sentence opens many a task, too: something must have been said before it
+_NEEDS_OCCASION = (
+    "where things go",
+)  # such a sentence opens many a task, too: something must have been said before it
 
 _DATED = re.compile(
     # What a date in the future is said of: things that end, begin, change hands.
@@ -124,9 +126,7 @@ def _facts(corpus: Corpus, lasting: Sequence[Statement]) -> Iterator[Finding | U
     yield from about_users.values()
 
 
-def _guidance(
-    corpus: Corpus, lasting: Sequence[Statement], said: Sequence[Statement]
-) -> Iterator[Finding | Unclear]:
+def _guidance(corpus: Corpus, lasting: Sequence[Statement], said: Sequence[Statement]) -> Iterator[Finding | Unclear]:
     """The weightiest sentence of each message, when enough signs speak for it: the others are its reasons."""
     best: dict[tuple[str, int], tuple[int, tuple[str, ...], Statement]] = {}
     for statement in lasting:
@@ -192,7 +192,8 @@ def _finding(form: Form, statement: Statement) -> Finding | None:
         return None
     given = reasons(statement)
     why = tuple(text for text in given.why if text not in rule)
-    draft = Draft(name_of(rule), describe(rule), form.type, body_of(rule, why, given.how))
+    claim = " ".join((rule, *(text for text in _beside(statement) if text not in (*why, *given.how))))
+    draft = Draft(name_of(rule), describe(rule), form.type, body_of(claim, why, given.how))
     return Finding(
         intent=Intent.NEW,
         claim=rule,
@@ -200,6 +201,14 @@ def _finding(form: Form, statement: Statement) -> Finding | None:
         evidence=(quoted(statement),),
         drafts=(draft,),
         said=statement,
+    )
+
+
+def _beside(statement: Statement) -> tuple[str, ...]:
+    """The next sentence, where it goes on saying what something means or what holds."""
+    following = [sibling(statement, text) for text in statement.following[:1]]
+    return tuple(
+        plain_rule(one.text, one.time) for one in following if not objection(one) and own_points(one.text) >= OWN
     )
 
 

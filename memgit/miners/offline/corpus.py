@@ -71,9 +71,7 @@ class Corpus:
         """What a word counts that a memory should hold; one that no memory knows is half chatter."""
         return self.weights[word] if self.weights.frequency(word) else UNKNOWN * self.weights[word]
 
-    def _match(
-        self, text: str, words: frozenset[str], amounts: frozenset[str], total: float, entry: Entry
-    ) -> Match:
+    def _match(self, text: str, words: frozenset[str], amounts: frozenset[str], total: float, entry: Entry) -> Match:
         shared = words & entry.stems
         same = len(amounts & entry.amounts)
         whole = (self.weights.mass(shared) + same) / total

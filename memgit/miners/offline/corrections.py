@@ -140,7 +140,9 @@ def _same_amount(old: Value, new: Value) -> bool:
 
 _ROLES = {
     # Which end of a span a value marks, by the word before it.
-    "start": re.compile(r"\b(?:from|starts?|starting|begins?|beginning|since|opens?|between|after)\b[\w ]{0,20}$", re.IGNORECASE),
+    "start": re.compile(
+        r"\b(?:from|starts?|starting|begins?|beginning|since|opens?|between|after)\b[\w ]{0,20}$", re.IGNORECASE
+    ),
     "end": re.compile(r"\b(?:to|until|till|ends?|ending|through|closes?|and|before|by)\b[\w ]{0,20}$", re.IGNORECASE),
 }
 
@@ -151,7 +153,9 @@ def _role(text: str, value: Value) -> str:
     return max(found)[1] if found else ""
 
 
-_CLAUSES = re.compile(r"[,;:]\s|\s[-–—]\s|\.\s|\b(?:while|but|whereas)\b|\band (?=\w+ (?:is|stays|keeps|has|runs|goes)\b)")
+_CLAUSES = re.compile(
+    r"[,;:]\s|\s[-–—]\s|\.\s|\b(?:while|but|whereas)\b|\band (?=\w+ (?:is|stays|keeps|has|runs|goes)\b)"
+)
 
 
 def _clause_of(text: str, at: int) -> str:
@@ -180,6 +184,8 @@ def _subject_fit(corpus: Corpus, statement: Statement, old: Value, entry: Entry)
     line = next((one for one in sentences(entry.claim) if old.text in one), entry.claim)
     subject = _without_values(line) | content(entry.memory.description)
     shared = _without_values(statement.text) & subject
+    if old.dimension is Dimension.NAME:
+        shared |= {old.unit}  # both say whose name it is: the bucket's, the board's
     beside = " ".join((statement.before, *statement.preceding, *statement.following[:1]))
     context = (content(beside) & subject) - shared
     answered = any(value.amount == old.amount and value.measure == old.measure for value in values(beside))
@@ -193,7 +199,9 @@ def _subject_fit(corpus: Corpus, statement: Statement, old: Value, entry: Entry)
     return corpus.weights.mass(shared) + 0.5 * corpus.weights.mass(context) if enough else 0.0
 
 
-_HANGING = re.compile(r"(?:^|[,;] |\b(?:no|yes|not any ?more),? )(?:it|that|they|we)(?:'s|'re| is| are| went| got)\b", re.IGNORECASE)
+_HANGING = re.compile(
+    r"(?:^|[,;] |\b(?:no|yes|not any ?more),? )(?:it|that|they|we)(?:'s|'re| is| are| went| got)\b", re.IGNORECASE
+)
 _IS_NOW = re.compile(r"\b(?:is|are|'s|'re|runs?) (?:on|at|up to|down to|set to|currently|already)\b", re.IGNORECASE)
 
 

@@ -307,7 +307,7 @@ def compare(a: str, b: str) -> Verdict:
     for group in SIBLING_GROUPS:
         if siblings(a, b, group):
             return Different(f"they speak of different {group}s")
-    if conflicts := value_conflicts(a, b):
+    if conflicts := value_conflicts(a, b) or _figure_conflict(a, b):
         return Contradicts(conflicts)
     if bool(CHANGE.search(a)) != bool(CHANGE.search(b)):
         return Different("one of them tells of a change")
@@ -346,13 +346,25 @@ def value_conflicts(a: str, b: str) -> tuple[tuple[str, str], ...]:
     )
 
 
+_FIGURE = re.compile(r"(?<![\w.#-])(\d+(?:[.,]\d+)*)(k|m)?(?![\w-])", re.IGNORECASE)
+
+
+def _figure_conflict(a: str, b: str) -> tuple[tuple[str, str], ...]:
+    """Bare figures (10k, 600) where each text has one that the other lacks, and none is in both."""
+    figures = [{match.group().lower() for match in _FIGURE.finditer(text)} for text in (a, b)]
+    read = [{value.amount for value in values(text)} for text in (a, b)]
+    if not figures[0] or not figures[1] or figures[0] & figures[1] or read[0] & read[1]:
+        return ()
+    return ((min(figures[0]), min(figures[1])),)
+
+
 def swapped_words(a: str, b: str) -> tuple[str, str] | None:
     """The telling words that two otherwise like-worded sentences have in each other's place, if that is all."""
     left, right = content_stems(a), content_stems(b)
     if len(left) > _LONGEST_FRAME or len(right) > _LONGEST_FRAME:
         return None
     steps = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
-    swaps = [(left[i], right[m]) for kind, i, j, m, n in steps if kind == "replace" and j - i <= 2 and n - m <= 2]
+    swaps = [(left[i], right[m]) for kind, i, j, m, n in steps if kind == "replace" and j - i == n - m <= 2]
     equal = sum(j - i for kind, i, j, _, _ in steps if kind == "equal")
     other = [step for step in steps if step[0] in ("insert", "delete") and step[2] - step[1] + step[4] - step[3] > 1]
     return swaps[0] if len(swaps) == 1 and equal >= 2 and not other else None

@@ -8,7 +8,17 @@ from collections.abc import Iterator, Sequence
 from memgit.miners.offline.anatomy import is_later
 from memgit.miners.offline.corpus import Corpus, Entry
 from memgit.miners.offline.finding import Finding, Unclear, quoted
-from memgit.miners.offline.guards import ELSEWHERE, HYPOTHETICAL, ONE_OFF, QUESTION, QUOTED, SARCASM, is_reversal, taken_back, without_quotations
+from memgit.miners.offline.guards import (
+    ELSEWHERE,
+    HYPOTHETICAL,
+    ONE_OFF,
+    QUESTION,
+    QUOTED,
+    SARCASM,
+    is_reversal,
+    taken_back,
+    without_quotations,
+)
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.wording import plain_rule
 from memgit.miners.offline.words import content
@@ -82,9 +92,9 @@ def removals(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | Un
 
 def _asks(statement: Statement) -> bool:
     plain = without_quotations(statement.text)
-    if any(guard.pattern.search(plain) for guard in (QUESTION, HYPOTHETICAL, SARCASM, QUOTED)) or _ELSEWHERE_NOTES.search(
-        plain
-    ):
+    if any(
+        guard.pattern.search(plain) for guard in (QUESTION, HYPOTHETICAL, SARCASM, QUOTED)
+    ) or _ELSEWHERE_NOTES.search(plain):
         return False
     if _REMOVAL.search(plain):
         return True

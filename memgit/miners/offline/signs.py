@@ -31,7 +31,9 @@ _VERBS = (
     r"build|deploy|release|merge|push|generate|regenerate|copy|mock|refactor|rename|delete|remove|touch|edit|change|move|import|install"
 )
 _DEICTIC = r"(?:it|this|that|these|those|them|here|there|one of them|the (?:first|second|third|last|other|rest|two))"
-_VAGUE_SUBJECT = r"(?:it|this|that|these|those|they|he|she|i|i'm|we|we're|you|you're|there|one|which|what|who|something|someone)\b"
+_VAGUE_SUBJECT = (
+    r"(?:it|this|that|these|those|they|he|she|i|i'm|we|we're|you|you're|there|one|which|what|who|something|someone)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,14 +219,23 @@ def points(statement: Statement, said: Sequence[Statement]) -> tuple[int, tuple[
     What stands around a sentence only strengthens what it says itself: with less than ``OWN`` points of
     its own it gets none.
     """
-    own = [(sign.name, sign.points) for sign in (*SIGNS, *AGAINST) if sign.pattern.search(statement.text)]
-    if sum(score for _, score in own) < OWN:
+    own = _own_signs(statement.text)
+    if own_points(statement.text) < OWN:
         return 0, ()
     around = _around(statement, said)
     if not any(score > 0 for _, score in around) and len(statement.text.split()) < _BRIEF:
         around.append(("it is brief and stands alone", -1))
     found = [*own, *around]
     return sum(score for _, score in found), tuple(name for name, _ in found)
+
+
+def own_points(text: str) -> int:
+    """What a sentence itself says for and against its being lasting guidance."""
+    return sum(score for _, score in _own_signs(text))
+
+
+def _own_signs(text: str) -> list[tuple[str, int]]:
+    return [(sign.name, sign.points) for sign in (*SIGNS, *AGAINST) if sign.pattern.search(text)]
 
 
 def _around(statement: Statement, said: Sequence[Statement]) -> list[tuple[str, int]]:
@@ -253,5 +264,7 @@ def repeated(statement: Statement, said: Sequence[Statement]) -> bool:
     return any(
         len(words & content(other.text)) >= min(2, len(words)) and any(_AGAIN.search(text) for text in other.message)
         for other in said
-        if words and other.origin is not Origin.PROGRAM and (other.session, other.turn) != (statement.session, statement.turn)
+        if words
+        and other.origin is not Origin.PROGRAM
+        and (other.session, other.turn) != (statement.session, statement.turn)
     )
