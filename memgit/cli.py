@@ -239,6 +239,17 @@ def adopt(
 
 
 @command(LIFECYCLE)
+def merge(call: Call, pass_id: PassId) -> int:
+    """Make a new candidate of one and what the store has become since its pass read it.
+
+    Example: memgit merge 2026-11-29.3
+    """
+    from memgit.flows import lifecycle
+
+    return console.done(lifecycle.merge(call.desk(), pass_id), call.json)
+
+
+@command(LIFECYCLE)
 def discard(call: Call, pass_id: PassId) -> int:
     """Put a candidate away. The vault keeps it, and undo brings it back.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from memgit.core.screening import printable
 from memgit.model.decision import Kind
@@ -24,23 +25,27 @@ def summary(outcome: Outcome) -> str:
 def commit_message(outcome: Outcome) -> str:
     """The whole message of the commit of a candidate."""
     plan = outcome.plan
-    subject = f"{plan.kind} {plan.id}: {summary(outcome)}"[:SUBJECT_LENGTH]
     trailers = {
         "Pass": plan.id,
         "Kind": plan.kind,
         "Mode": plan.mode,
         "Base": plan.snapshot or "none",
-        "Store": printable(plan.store.path),
+        "Store": plan.store.path,
         "Fingerprint": plan.fingerprint,
         "Unsafe": "yes" if outcome.state is PassState.UNSAFE else "no",
     }
-    lines = "\n".join(f"{_TRAILER}{name}: {value}" for name, value in trailers.items())
-    return f"{subject}\n\n{outcome.report.strip()}\n\n{lines}\n"
+    return message(f"{plan.kind} {plan.id}: {summary(outcome)}", outcome.report, trailers)
 
 
-def report_of(message: str) -> str:
+def message(subject: str, report: str, trailers: Mapping[str, str]) -> str:
+    """Subject, report and trailers in git's own form."""
+    lines = "\n".join(f"{_TRAILER}{name}: {printable(value)}" for name, value in trailers.items())
+    return f"{printable(subject)[:SUBJECT_LENGTH]}\n\n{report.strip()}\n\n{lines}\n"
+
+
+def report_of(whole: str) -> str:
     """The report in a candidate's commit message: what stands between its subject and its trailers."""
-    lines = message.rstrip("\n").split("\n")[1:]
+    lines = whole.rstrip("\n").split("\n")[1:]
     while lines and lines[-1].startswith(_TRAILER):
         lines.pop()
     return "\n".join(lines).strip("\n") + "\n"

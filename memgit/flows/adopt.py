@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,12 @@ from memgit.core.handover import shell_lines
 from memgit.core.memory import memories
 from memgit.core.merge3 import Merged, merge3
 from memgit.core.merge_report import merge_report
+from memgit.core.message import message, report_of
 from memgit.core.screening import printable
 from memgit.errors import StoreChanged, WrongState
 from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, clear_up_after
 from memgit.flows.observe import observe, recognise
-from memgit.model.passes import OpKind, Outcome, PassHeader, PassKind, PassState
+from memgit.model.passes import OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.model.store import ABSENT, StoreContent
 
 if TYPE_CHECKING:
@@ -61,10 +63,9 @@ def adopt(
 
 def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: bool) -> Done:
     assert header.candidate is not None
-    base = desk.vault.content(header.snapshot) if header.snapshot else ABSENT
-    content = desk.vault.content(header.candidate)
+    base, content = _base(desk, header), desk.vault.content(header.candidate)
     if fingerprint(live) != fingerprint(base):
-        raise _offer_merge(desk, header, merge3(base, live, content), changed=(base, live))
+        raise _offer_merge(desk, header, base, live)
     files.refuse_collisions(content, apart=live.files)
     if not remove_most:
         _refuse_removing_most(desk, header, base)
@@ -205,22 +206,50 @@ def _number(header: PassHeader) -> tuple[int, str]:
 # --- a store that has moved ---
 
 
-def _offer_merge(
-    desk: Desk, header: PassHeader, merged: Merged, changed: tuple[StoreContent, StoreContent]
-) -> StoreChanged:
+def merge(desk: Desk, pass_id: str) -> Done:
+    """Make a new candidate of a pass's candidate and what the live store has become since the pass read it.
+
+    Raises WrongState if the store has not changed, or the pass is in no state for it.
+    """
+    with at_work(desk, f"merge {pass_id}") as notes:
+        header = take_hand_edits(desk, _in_state(desk, pass_id, _ADOPTABLE, "merged"))
+        live = desk.store.read()
+        observe(desk.vault, live, fingerprint(live))
+        base = _base(desk, header)
+        if fingerprint(live) == fingerprint(base):
+            raise WrongState(
+                f"The store is as pass {header.id} read it; there is nothing to merge.",
+                f"`memgit adopt {header.id}` puts its candidate in place.",
+            )
+        new, sentence = _merge(desk, header, base, live)
+        return Done(sentence, f"memgit discard {new.id}", desk.vault.head(), notes=notes)
+
+
+def _base(desk: Desk, header: PassHeader) -> StoreContent:
+    """The store as a pass read it."""
+    return desk.vault.content(header.snapshot) if header.snapshot else ABSENT
+
+
+def _offer_merge(desk: Desk, header: PassHeader, base: StoreContent, live: StoreContent) -> StoreChanged:
     """Keep the merge as a new candidate and return the error that says so."""
-    before, gone = _newest(desk), tuple(own_paths(desk, header))
-    new = _keep_merge(desk, header, merged, changed)
-    subject = f"lay out {new.id}"
-    clear_up_after(desk, Change(OpKind.PASS, subject, before, header.id, removes=gone, lays_out=(new.id,)))
-    what = changes(*changed).sentence()
-    conflicts = ", ".join(printable(conflict.path) for conflict in merged.conflicts)
-    named = f" In conflict, left as the store has them: {conflicts}." if conflicts else ""
+    new, sentence = _merge(desk, header, base, live)
     return StoreChanged(
-        f"The store has changed since pass {header.id} read it ({what}). "
-        f"A merge of both waits as pass {new.id}.{named}",
+        f"The store has changed since pass {header.id} read it ({changes(base, live).sentence()}). {sentence}",
         f"Look at it with `memgit show {new.id}`, then run `memgit adopt {new.id}`.",
     )
+
+
+def _merge(desk: Desk, header: PassHeader, base: StoreContent, live: StoreContent) -> tuple[PassHeader, str]:
+    """The pass that holds both, laid out in place of the old one, and what it came to in a sentence."""
+    assert header.candidate is not None
+    before, gone = _newest(desk), tuple(own_paths(desk, header))
+    merged = merge3(base, live, desk.vault.content(header.candidate))
+    new = _keep_merge(desk, header, merged, (base, live))
+    subject = f"lay out {new.id}"
+    clear_up_after(desk, Change(OpKind.PASS, subject, before, header.id, removes=gone, lays_out=(new.id,)))
+    conflicts = ", ".join(printable(conflict.path) for conflict in merged.conflicts)
+    named = f" In conflict, left as the store has them: {conflicts}." if conflicts else ""
+    return new, f"A merge of both waits as pass {new.id}.{named}"
 
 
 def _keep_merge(
@@ -230,36 +259,52 @@ def _keep_merge(
     assert head is not None
     assert head.store is not None
     assert header.candidate is not None
-    report = merge_report(header.id, changes(*changed), merged.conflicts, desk.vault.message(header.candidate))
+    report = merge_report(
+        header.id, changes(*changed), merged.conflicts, report_of(desk.vault.message(header.candidate))
+    )
     subject, paths = f"merge {header.id} with the store as it is now", desk.free_paths()
     with desk.vault.transaction(OpKind.PASS, subject, pass_id=header.id) as transaction:
         new_id = transaction.new_pass_id()
-        commit = transaction.put_candidate(new_id, merged.content, f"{subject}\n\n{report}", head.store)
+        trailers = {"Pass": new_id, "Kind": header.kind, "Merge-Of": header.id, "Base": head.store, "Unsafe": "no"}
+        commit = transaction.put_candidate(new_id, merged.content, message(subject, report, trailers), head.store)
         new = replace(
             header, id=new_id, state=PassState.READY, time=desk.clock(), snapshot=head.store, candidate=commit,
             paths=paths, summary=subject,
         )  # fmt: skip
         transaction.put_header(new)
         transaction.put_header(replace(header, state=PassState.MERGED))
-        transaction.put_record(new_id, "merge-of", header.id.encode())
+        for name, data in _merged_records(desk, header, new).items():
+            transaction.put_record(new_id, name, data)
     return new
+
+
+def _merged_records(desk: Desk, header: PassHeader, new: PassHeader) -> Mapping[str, bytes]:
+    """The records of the pass that was merged, as those of the new one."""
+    kept = {name: desk.vault.record(header.id, name) for name in ("decisions.json", "replies.json")}
+    adopt_, discard_ = commands(new.id, desk.live, new.paths)
+    record = json.loads(desk.vault.record(header.id, "pass.json") or b"{}") | {
+        "pass": new.id,
+        "state": new.state.value,
+        "merge_of": header.id,
+        "paths": asdict(new.paths),
+        "commands": {"adopt": adopt_, "discard": discard_},
+    }
+    return {"pass.json": json.dumps(record).encode()} | {name: data for name, data in kept.items() if data}
 
 
 # --- the printed commands ---
 
 
-def commands(outcome: Outcome) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def commands(pass_id: str, store: Path, paths: Paths, *, safe: bool = True) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What to run to adopt and to discard: memgit's own command first, then the same for a plain shell.
 
-    An unsafe pass has nothing to adopt.
+    A pass that is not ``safe`` has nothing to adopt.
     """
-    live = Path(os.path.realpath(outcome.plan.store.path))
+    live = Path(os.path.realpath(store))
     superseded = str(files.free_name(live.with_name(f"{live.name}-superseded"))) if live.is_dir() else None
-    lines = shell_lines(str(live), outcome.plan.paths, superseded, tuple(_dot_folders(live)))
-    discard_ = (f"memgit discard {outcome.plan.id}", *lines.discard)
-    if outcome.state is PassState.UNSAFE:
-        return (), discard_
-    return (f"memgit adopt {outcome.plan.id}", *lines.adopt), discard_
+    lines = shell_lines(str(live), paths, superseded, tuple(_dot_folders(live)))
+    discard_ = (f"memgit discard {pass_id}", *lines.discard)
+    return (f"memgit adopt {pass_id}", *lines.adopt) if safe else (), discard_
 
 
 def _dot_folders(live: Path) -> Iterator[str]:

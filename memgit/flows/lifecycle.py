@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memgit.flows.adopt import adopt, commands, discard
+from memgit.flows.adopt import adopt, commands, discard, merge
 from memgit.flows.desk import Change, Desk, Done, at_work, carry_out, recover
 from memgit.flows.look import Status, acknowledge, log, ops, status, unfinished
 from memgit.flows.observe import observe, recognise, snapshot
@@ -20,6 +20,7 @@ __all__ = [
     "commands",
     "discard",
     "log",
+    "merge",
     "observe",
     "ops",
     "recognise",

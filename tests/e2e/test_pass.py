@@ -111,6 +111,13 @@ def test_a_store_that_changes_during_the_pass_makes_the_candidate_unsafe(run, ex
     assert shown["state"] == "unsafe"
     assert shown["commands"]["adopt"] == []
 
+    merged = run("merge", planned["pass"])
+    assert merged.code == 0, merged.err
+    newest = run("log", "--json").json["passes"][0]
+    assert newest["pass"] in merged.out
+    assert run("adopt", newest["pass"]).code == 0
+    assert (example.store / "deploy-window.md").read_text() == "written by a session meanwhile\n"
+
 
 def decisions(name: str, *entries: dict) -> dict:
     return {"schema": "memgit.decisions/1", "pass": name, "decisions": list(entries)}
