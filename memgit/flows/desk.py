@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from memgit import files
 from memgit.core.fingerprint import fingerprint
 from memgit.core.screening import printable
-from memgit.errors import MemgitError
+from memgit.errors import MemgitError, Unfinished
 from memgit.model.passes import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import ABSENT, StoreContent
 
@@ -289,10 +289,29 @@ def is_kept(desk: Desk, mark: str) -> bool:
 
 @contextmanager
 def at_work(desk: Desk, command: str) -> Iterator[tuple[str, ...]]:
-    """Hold the vault's lock, with whatever was cut short before finished or taken back; its notes are the value."""
+    """Hold the vault's lock, with whatever was cut short before finished or taken back; its notes are the value.
+
+    Raises Unfinished if the system fails in the middle of a change, MemgitError if it fails before.
+    """
     with desk.vault.lock(command):
-        recovered = recover(desk)
-        yield (recovered.did, *recovered.notes) if recovered else ()
+        try:
+            recovered = recover(desk)
+            yield (recovered.did, *recovered.notes) if recovered else ()
+        except (OSError, MemgitError) as error:
+            explained = _explained(desk, command, error)
+            raise explained from (None if explained is error else error)
+
+
+def _explained(desk: Desk, command: str, error: OSError | MemgitError) -> MemgitError:
+    """A failure of the system in the middle of a change leaves something to recover, and must say so."""
+    if isinstance(error, MemgitError) and type(error) is not MemgitError:
+        return error
+    if desk.installer.journal.path.exists():
+        return Unfinished(
+            f"`memgit {command}` was cut short: {error}.",
+            "Mend that (make room, say) and run `memgit recover`; the next writing command does the same by itself.",
+        )
+    return error if isinstance(error, MemgitError) else MemgitError(f"`memgit {command}` failed: {error}.")
 
 
 def recover(desk: Desk) -> Done | None:

@@ -44,19 +44,21 @@ class Root:
         make_pass(self.desk, like(read_folder(self.store), NEW))
         return self
 
-    def adopt(self, fault: str) -> None:
+    def adopt(self, fault: str) -> str:
         command = [sys.executable, "-m", "tests.crash.verbs", str(self.path), self.way.value, "adopt"]
-        subprocess.run(command, cwd=REPOSITORY, env={**os.environ, "MEMGIT_FAULT": fault}, capture_output=True)
+        environment = {**os.environ, "MEMGIT_FAULT": fault}
+        return subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True).stderr
 
-    def killed_at(self, name: str, nth: int = 1, later: int = 0) -> None:
-        """Kill an adopt at the nth point of a name, or some points later."""
+    def killed_at(self, name: str, nth: int = 1, later: int = 0, how: str = "kill:{}") -> str:
+        """Kill an adopt at the nth point of a name, or some points later; what it said."""
         kept, listing = self.path.with_name(f"{self.path.name}-kept"), self.path / "points"
         shutil.copytree(self.path, kept)
         self.adopt(f"list:{listing}")
         points = listing.read_text().splitlines()
         shutil.rmtree(self.path)
         kept.rename(self.path)
-        self.adopt(f"kill:{[i for i, point in enumerate(points, 1) if point == name][nth - 1] + later}")
+        number = [i for i, point in enumerate(points, 1) if point == name][nth - 1] + later
+        return self.adopt(how.format(number))
 
     def killed_between_the_renames(self) -> None:
         """The old store is away, the new one is not there yet. The first rename is that of building the new one."""
@@ -190,6 +192,15 @@ def test_a_store_replaced_by_something_else_before_recovery_is_left_alone(root):
     write(world.store, {"other.md": "Other.\n"})
     recover(world.desk)
     assert texts(read_folder(world.store)) == {"other.md": "Other.\n"}
+
+
+def test_a_disk_that_fills_up_after_the_swap_is_said_to_leave_something_to_recover(root):
+    world = root(Way.EXCHANGE)
+    vault_is_full = "error:{}"
+    said = world.killed_at("exchange", later=12, how=vault_is_full)
+    assert "14: `memgit adopt" in said
+    assert "Finished" in recover(world.desk).did
+    assert texts(read_folder(world.store)) == NEW
 
 
 def test_a_journal_of_something_else_is_damage(root):
