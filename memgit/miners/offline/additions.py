@@ -75,7 +75,7 @@ FORMS = (
         LEAD + rf"{_THINGS} (?:go|goes|land|lands|are posted|get posted|are announced) (?:in|on|to|into) `?#[a-z][\w-]+",
         rf"\b(?:they're|they are|those are|these are|it's all|\w+s are|\w+s live|\w+ (?:is|lives)) (?:all |kept )?(?:in|on|at|under) (?:the |our )?`?[\w./-]+`?"
         rf"(?: \w+)?, (?:in |on |under |at )?(?:the )?{_PLACE}\b",
-        rf"\b(?:is|are|live|lives|it's|they're) (?:all |kept )?(?:in|on|under) (?:the |our )?(?:confluence|jira|linear|notion|grafana|sentry|wiki|slack|teams|"
+        r"\b(?:is|are|live|lives|it's|they're) (?:all |kept )?(?:in|on|under) (?:the |our )?(?:confluence|jira|linear|notion|grafana|sentry|wiki|slack|teams|"
         r"sharepoint|google drive|shared drive|pagerduty|bugzilla|trello|asana|datadog|kibana|figma|miro|intranet|vault|youtrack|redmine|gitlab|github)\b(?=.{3,})",
         r"\b(?:ask|talk to|go to|check with|belongs to|owned by) (?-i:[A-Z][a-z]+)(?: (?:about|for|when|if|before)\b|$|[.,])",
         r"\b(?-i:[A-Z][a-z]+) (?:owns|is responsible for|is the one (?:who|for)|runs the|looks after)\b",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from memgit.miners.offline.facts import NEGATION, code_spans, values
 from memgit.miners.offline.words import content
@@ -74,8 +74,8 @@ def _details(text: str) -> frozenset[str]:
 def written(memory: Memory) -> datetime | None:
     """When a memory was last written: its ``modified`` key, else the file's time, else unknown."""
     if memory.modified is not None:
-        return memory.modified if memory.modified.tzinfo else memory.modified.replace(tzinfo=timezone.utc)
-    return datetime.fromtimestamp(memory.mtime_ns / 1e9, timezone.utc) if memory.mtime_ns else None
+        return memory.modified if memory.modified.tzinfo else memory.modified.replace(tzinfo=UTC)
+    return datetime.fromtimestamp(memory.mtime_ns / 1e9, UTC) if memory.mtime_ns else None
 
 
 def is_later(said: datetime | None, memory: Memory) -> bool:
@@ -83,4 +83,4 @@ def is_later(said: datetime | None, memory: Memory) -> bool:
     since = written(memory)
     if said is None:
         return False
-    return since is None or (said if said.tzinfo else said.replace(tzinfo=timezone.utc)) > since
+    return since is None or (said if said.tzinfo else said.replace(tzinfo=UTC)) > since

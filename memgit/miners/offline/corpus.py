@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from memgit.miners.offline.anatomy import claim_of
 from memgit.miners.offline.facts import values
-from memgit.miners.offline.similarity import cosine
+from memgit.miners.offline.similarity import cosine, related_pairs
 from memgit.miners.offline.words import Weights, content
 from memgit.model.store import Memory
 
+NEAR = 0.65
+"""Nearness of two claims below which they are not looked at; every labelled restatement of a store is above it."""
 
 UNKNOWN = 0.5
 """Weight of a statement's word that occurs in no memory at all."""
@@ -52,6 +54,12 @@ class Corpus:
         self.weights = Weights(f"{memory.name} {memory.text}" for memory in memories)
 
     @cached_property
+    def related(self) -> frozenset[frozenset[str]]:
+        """Pairs of ids whose claims are near each other and share telling words."""
+        found = related_pairs([entry.claim for entry in self.entries], NEAR)
+        return frozenset(frozenset((self.entries[a].memory.id, self.entries[b].memory.id)) for a, b, _ in found)
+
+    @cached_property
     def by_id(self) -> dict[str, Entry]:
         return {entry.memory.id: entry for entry in self.entries}
 
@@ -77,6 +85,12 @@ class Corpus:
         whole = (self.weights.mass(shared) + same) / total
         claim = (self.weights.mass(words & entry.claim_stems) + same) / total
         return Match(entry, whole, claim, cosine(text, entry.claim), shared)
+
+
+@lru_cache(maxsize=2)
+def corpus_of(memories: tuple[Memory, ...]) -> Corpus:
+    """The corpus of a store: made once for all batches of a pass."""
+    return Corpus(memories)
 
 
 def _entry(memory: Memory) -> Entry:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from memgit.miners.offline.anatomy import anatomy, is_later, sentences
 from memgit.miners.offline.corpus import Corpus, Entry
@@ -91,10 +91,11 @@ def _fits(corpus: Corpus, statement: Statement) -> Iterator[Fit]:
 def _exchanges(statement: Statement, entry: Entry) -> Iterator[tuple[Value, Value]]:
     """The values of a memory's claim with those that the statement puts in their place; none where one is not plain."""
     measures = {value.measure for value in values(entry.claim)}
-    found = []
-    for new in _given(statement.text, entry):
-        if new.measure in measures and not _other_side(statement.text, new, entry) and not _known(new, entry):
-            found.append((_old_value(new, statement.text, entry), new))
+    found = [
+        (_old_value(new, statement.text, entry), new)
+        for new in _given(statement.text, entry)
+        if new.measure in measures and not _other_side(statement.text, new, entry) and not _known(new, entry)
+    ]
     if all(old is not None for old, _ in found):
         yield from ((old, new) for old, new in found if old is not None)
 

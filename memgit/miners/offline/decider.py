@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from memgit.core.quotes import find_said
 from memgit.miners.offline.anatomy import is_later
-from memgit.miners.offline.corpus import Corpus
+from memgit.miners.offline.corpus import corpus_of
 from memgit.miners.offline.facts import Dimension, value_conflicts, values
 from memgit.miners.offline.prose import statements
 from memgit.miners.offline.survey import survey
@@ -27,7 +27,7 @@ _KINDS = {
 _ORDER = (Intent.SPLIT, Intent.STALE, Intent.REPLACE, Intent.MERGE, Intent.NEW)
 """Who goes first when two want the same memory: the user's plain word on it, then what is inferred."""
 
-_EPOCH = datetime.min.replace(tzinfo=timezone.utc)
+_EPOCH = datetime.min.replace(tzinfo=UTC)
 _SAME_ADDITION = 0.5
 
 
@@ -56,7 +56,7 @@ class OfflineDecider:
 
 def _claims(memories: Sequence[Memory], digests: Sequence[Digest], candidates: Sequence[Candidate]) -> list[Claimed]:
     """The rules' findings over everything, joined with the candidates that say the same, and the other candidates."""
-    found = survey(Corpus(memories), statements(digests)).findings
+    found = survey(corpus_of(tuple(memories)), statements(digests)).findings
     claims = []
     joined: set[str] = set()
     for finding in found:
@@ -90,11 +90,13 @@ def _said_at(candidate: Candidate, digests: Sequence[Digest]) -> datetime | None
 def _utc(time: datetime | None) -> datetime:
     if time is None:
         return _EPOCH
-    return time if time.tzinfo else time.replace(tzinfo=timezone.utc)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def _settled(claims: Sequence[Claimed], memories: dict[str, Memory]) -> Iterator[Proposal]:
-    changes, additions, refused = [], [], []
+    changes: list[Claimed] = []
+    additions: list[Claimed] = []
+    refused: list[tuple[Claimed, str]] = []
     for claim in sorted(claims, key=_precedence):
         if claim.candidate.intent is Intent.NEW:
             reason = _superseded(claim, additions)

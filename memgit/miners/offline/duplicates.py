@@ -21,11 +21,7 @@ from memgit.miners.offline.facts import (
 )
 from memgit.miners.offline.guards import objection
 from memgit.miners.offline.prose import Statement
-from memgit.miners.offline.similarity import related_pairs
 from memgit.miners.offline.words import content
-
-NEAR = 0.65
-"""Nearness of two claims below which they are not looked at; every labelled restatement of a store is above it."""
 
 RESTATED = 1.3
 """How well a statement must fit the best of the memories that it restates (coverage and nearness together)."""
@@ -81,13 +77,8 @@ def _joined(first: Duplicates, second: Duplicates) -> Duplicates | None:
 
 
 def _related(corpus: Corpus) -> frozenset[frozenset[str]]:
-    """Pairs of ids whose claims are near each other and share telling words."""
-    entries = corpus.entries
-    return frozenset(
-        frozenset((entries[a].memory.id, entries[b].memory.id))
-        for a, b, _ in related_pairs([entry.claim for entry in entries], NEAR)
-        if overlap(corpus, entries[a], entries[b]) >= KINSHIP
-    )
+    """Pairs of ids whose claims are near each other and share enough of their weighted words."""
+    return frozenset(pair for pair in corpus.related if overlap(corpus, *_both(corpus, pair)) >= KINSHIP)
 
 
 def _both(corpus: Corpus, pair: frozenset[str]) -> tuple[Entry, Entry]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memgit.miners.offline.corpus import Corpus
+from memgit.miners.offline.corpus import corpus_of
 from memgit.miners.offline.finding import Finding
 from memgit.miners.offline.prose import foreign_sessions, statements
 from memgit.miners.offline.survey import survey
@@ -26,7 +26,7 @@ class OfflineMiner:
 
     def mine(self, digest: Digest, memories: Sequence[Memory]) -> MinerReply:
         """Candidates of one batch, best first, with the statements noticed and not used."""
-        found = survey(Corpus(memories), statements((digest,)))
+        found = survey(corpus_of(tuple(memories)), statements((digest,)))
         numbered = enumerate(found.findings[:MOST_CANDIDATES], 1)
         return MinerReply(
             batch=digest.number,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from memgit.miners.offline.language import is_english
 from memgit.model.session import Digest, Message, Origin, Role
@@ -117,14 +117,14 @@ def _fold(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
-_EPOCH = datetime.min.replace(tzinfo=timezone.utc)
+_EPOCH = datetime.min.replace(tzinfo=UTC)
 
 
 def moment(message: Message) -> datetime:
     """When a message was said, the beginning of time where that is unknown."""
     if message.time is None:
         return _EPOCH
-    return message.time if message.time.tzinfo else message.time.replace(tzinfo=timezone.utc)
+    return message.time if message.time.tzinfo else message.time.replace(tzinfo=UTC)
 
 
 def conversations(digests: Sequence[Digest]) -> dict[str, list[Message]]:

@@ -6,17 +6,19 @@ import math
 import unicodedata
 import zipfile
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import combinations
+from operator import mul
 
 from memgit.miners.offline.words import content
 
 DIMENSIONS = 128
 _LONGEST_PIECE_RUN = 100  # characters; a longer run of letters is no word
 _POSTINGS_CAP = 40  # a stem that more texts share says nothing about any two of them
+_ALIKE = 0.12  # share of the shorter text's words that two must have in common to be looked at
 
 Vector = tuple[float, ...]
 
@@ -76,7 +78,8 @@ def vector(text: str) -> Vector:
 
 def cosine(a: str, b: str) -> float:
     """How near two texts are in topic, −1 to 1."""
-    return sum(x * y for x, y in zip(vector(a), vector(b), strict=True))
+    products: map[float] = map(mul, vector(a), vector(b))
+    return sum(products)
 
 
 def related_pairs(texts: Sequence[str], floor: float) -> list[tuple[int, int, float]]:
@@ -85,18 +88,23 @@ def related_pairs(texts: Sequence[str], floor: float) -> list[tuple[int, int, fl
     Pairs come from an inverted index over stems that few texts share, so the work grows with the
     number of related texts and not with the square of all.
     """
-    shared: dict[tuple[int, int], int] = defaultdict(int)
-    for numbers in _postings(texts).values():
+    words = [content(text) for text in texts]
+    shared: Counter[tuple[int, int]] = Counter()
+    for numbers in _postings(words).values():
         if len(numbers) <= _POSTINGS_CAP:
-            for pair in combinations(numbers, 2):
-                shared[pair] += 1
-    near = ((a, b, cosine(texts[a], texts[b])) for (a, b), count in shared.items() if count >= 2)
+            shared.update(combinations(numbers, 2))
+    alike = [pair for pair, count in shared.items() if count >= 2 and count >= _ALIKE * _fewer(words, pair)]
+    near = ((a, b, cosine(texts[a], texts[b])) for a, b in alike)
     return sorted((pair for pair in near if pair[2] >= floor), key=lambda pair: (-pair[2], pair[0], pair[1]))
 
 
-def _postings(texts: Sequence[str]) -> dict[str, list[int]]:
+def _fewer(words: Sequence[frozenset[str]], pair: tuple[int, int]) -> int:
+    return min(len(words[pair[0]]), len(words[pair[1]]))
+
+
+def _postings(words: Sequence[frozenset[str]]) -> dict[str, list[int]]:
     postings: dict[str, list[int]] = defaultdict(list)
-    for number, text in enumerate(texts):
-        for word in content(text):
+    for number, known in enumerate(words):
+        for word in known:
             postings[word].append(number)
     return postings
