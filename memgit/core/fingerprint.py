@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 
-from blake3 import blake3
-
+from memgit.core.content_hash import NO_STORE, content_hash
 from memgit.model.store import StoreContent, StoreFile
 
-NO_STORE = "absent"
-"""What stands in for a hash where there is no store."""
+__all__ = ["NO_STORE", "fingerprint", "original_digest"]
 
 
 def fingerprint(content: StoreContent) -> str:
@@ -21,12 +18,7 @@ def fingerprint(content: StoreContent) -> str:
     """
     if not content.exists:
         return NO_STORE
-    hasher = blake3()
-    for file in sorted(content.files.values(), key=_name):
-        for field in _fields(file):
-            hasher.update(len(field).to_bytes(8, "big"))
-            hasher.update(field)
-    return f"blake3:{hasher.hexdigest()}"
+    return content_hash((_name(file), file.mode, file.data) for file in content.files.values())
 
 
 def original_digest(content: StoreContent) -> str:
@@ -42,12 +34,6 @@ def original_digest(content: StoreContent) -> str:
     for name, data in sorted(regular, key=lambda pair: pair[0].encode("utf-16-be")):
         hasher.update(name.encode() + b"\0" + data)
     return f"sha256:{hasher.hexdigest()}"
-
-
-def _fields(file: StoreFile) -> Iterator[bytes]:
-    yield _name(file)
-    yield b"%o" % file.mode
-    yield file.data
 
 
 def _name(file: StoreFile) -> bytes:

@@ -8,7 +8,6 @@ from itertools import takewhile
 from memgit.core.changes import Changes, changes
 from memgit.core.fingerprint import fingerprint
 from memgit.flows.desk import Desk, Done, at_work, store_at
-from memgit.flows.observe import STAMP_ONLY
 from memgit.model.passes import Operation, OpKind, PassHeader, PassState
 
 _OPEN = frozenset({PassState.PLANNED, PassState.READY, PassState.UNSAFE})
@@ -65,7 +64,7 @@ def unfinished(desk: Desk) -> str | None:
 def unacknowledged(desk: Desk) -> tuple[Operation, ...]:
     """The recorded changes that memgit did not make and nobody has acknowledged, newest first."""
     since = takewhile(lambda each: each.kind is not OpKind.ACKNOWLEDGE, desk.vault.operations())
-    return tuple(each for each in since if each.kind is OpKind.EXTERNAL and STAMP_ONLY not in each.details)
+    return tuple(each for each in since if each.needs_acknowledgement)
 
 
 def acknowledge(desk: Desk) -> Done:

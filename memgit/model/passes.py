@@ -141,6 +141,12 @@ class OpKind(StrEnum):
 _DECISIONS = frozenset({OpKind.ADOPT, OpKind.DISCARD, OpKind.APPROVE, OpKind.REMEMBER, OpKind.RESTORE})
 
 
+STAMP_ONLY = "stamp-only"
+"""Detail of an external change in which the agent's client only rewrote frontmatter."""
+ATTRIBUTED = "attributed"
+"""Detail of an external change whose every file is, byte for byte, as a recorded write of a session left it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
     """One entry of the operation log.
@@ -165,6 +171,11 @@ class Operation:
     @property
     def id(self) -> str:
         return f"op{self.number}"
+
+    @property
+    def needs_acknowledgement(self) -> bool:
+        """True for a change of the store that memgit did not make and no session's writes explain."""
+        return self.kind is OpKind.EXTERNAL and not (STAMP_ONLY in self.details or ATTRIBUTED in self.details)
 
 
 @dataclass(frozen=True, slots=True)

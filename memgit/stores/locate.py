@@ -7,7 +7,6 @@ worktree shares the folder of its main worktree.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,9 +16,19 @@ from typing import Protocol
 
 from memgit.errors import ToolFailed, UsageError
 from memgit.model.store import INDEX, Resolution
+from memgit.stores.rules import (
+    KEY_LIMIT,
+    Found,
+    at_home,
+    config_dir,
+    default_store,
+    named_stores,
+    project_key,
+    remote_store,
+    small_text,
+)
 
-KEY_LIMIT = 200
-"""Characters of a project's folder name before it is cut and hashed."""
+__all__ = ["ProjectPlace", "config_dir", "locate", "place", "project_key", "refuse_what_is_no_store"]
 
 
 class Ran(Protocol):
@@ -35,33 +44,6 @@ class RunGit(Protocol):
     """Runs git with arguments in a directory, without the caller's ``GIT_*`` variables; may raise ToolFailed."""
 
     def __call__(self, args: tuple[str, ...], *, cwd: str) -> Ran: ...
-
-
-def project_key(path: str) -> str:
-    """The folder name for a project's path: every UTF-16 unit but ASCII letters and digits becomes ``-``.
-
-    Over 200 characters it is cut there and a hash of the whole path follows. Many paths share a key; it
-    is never decoded.
-    """
-    key = re.sub(r"[^A-Za-z0-9]", lambda char: "--" if ord(char[0]) > 0xFFFF else "-", path)
-    return key if len(key) <= KEY_LIMIT else f"{key[:KEY_LIMIT]}-{_base36(abs(_string_hash(path)))}"
-
-
-def _string_hash(text: str) -> int:
-    """The 32-bit ``h * 31 + unit`` over UTF-16 units, signed as JavaScript has it."""
-    units = text.encode("utf-16-le", "surrogatepass")
-    value = 0
-    for at in range(0, len(units), 2):
-        value = (value * 31 + int.from_bytes(units[at : at + 2], "little")) & 0xFFFFFFFF
-    return value - (1 << 32) if value >> 31 else value
-
-
-def _base36(number: int) -> str:
-    digits = ""
-    while number or not digits:
-        number, digit = divmod(number, 36)
-        digits = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + digits
-    return digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +68,7 @@ class ProjectPlace:
     @property
     def default_store(self) -> str:
         """Where the project's memory is unless something says otherwise."""
-        return os.fspath(Path(self.projects_dir, self.key, "memory"))
+        return default_store(self.projects_dir, self.owner)
 
 
 def place(cwd: str, env: Mapping[str, str], home: str, run_git: RunGit) -> ProjectPlace:
@@ -101,11 +83,6 @@ def place(cwd: str, env: Mapping[str, str], home: str, run_git: RunGit) -> Proje
     git_dir, shared, top = git
     is_linked = git_dir != shared and _points_back(git_dir, top)
     return ProjectPlace(top, shared, projects, _main_worktree(shared) if is_linked else top)
-
-
-def config_dir(env: Mapping[str, str], home: str) -> str:
-    """The agent's own folder."""
-    return env.get("CLAUDE_CONFIG_DIR") or os.fspath(Path(home, ".claude"))
 
 
 def _git_paths(here: str, run_git: RunGit) -> tuple[str, str, str] | None:
@@ -128,7 +105,7 @@ def _marked_by_git(here: str) -> str | None:
 
 def _points_back(git_dir: str, root: str) -> bool:
     """True for a worktree that its repository knows. A ``.git`` file alone can claim anything; the agent checks."""
-    pointer = _text(Path(git_dir, "gitdir")).strip()
+    pointer = small_text(os.fspath(Path(git_dir, "gitdir"))).strip()
     return bool(pointer) and os.path.realpath(Path(git_dir, pointer)) == os.path.realpath(Path(root, ".git"))
 
 
@@ -149,10 +126,6 @@ def locate(cwd: str, env: Mapping[str, str], home: str, explicit: str | None, ru
     return Resolution(path, rule, others=tuple(_others(path, project, cwd)), needs_confirmation=doubt)
 
 
-Found = tuple[str, str, str | None]
-"""A path, the rule that leads to it, and why it needs the user's word."""
-
-
 def _candidates(
     project: ProjectPlace, cwd: str, env: Mapping[str, str], home: str, explicit: str | None
 ) -> Iterator[Found]:
@@ -160,43 +133,11 @@ def _candidates(
     if explicit is not None:
         if not explicit or "\0" in explicit:
             raise UsageError(f"{explicit!r} is no path of a store.", f"Name the directory that holds {INDEX}.")
-        yield os.path.normpath(Path(cwd, _at_home(explicit, home))), "--store", None
-    override = env.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", "")
-    if Path(override).is_absolute():
-        yield os.path.normpath(override), "environment (CLAUDE_COWORK_MEMORY_PATH_OVERRIDE)", None
-    yield from _from_settings(cwd, env, home)
-    remote = env.get("CLAUDE_CODE_REMOTE_MEMORY_DIR")
-    if remote:
-        path = os.fspath(Path(remote, "projects", project.key, "memory"))
-        yield os.path.normpath(Path(cwd, path)), "environment (CLAUDE_CODE_REMOTE_MEMORY_DIR)", None
+        yield os.path.normpath(Path(cwd, at_home(explicit, home))), "--store", None
+    yield from named_stores(cwd, env, home)
+    if remote := remote_store(cwd, env, project.owner):
+        yield remote, "environment (CLAUDE_CODE_REMOTE_MEMORY_DIR)", None
     yield project.default_store, "git common directory" if project.common_dir else "current directory", None
-
-
-def _from_settings(cwd: str, env: Mapping[str, str], home: str) -> Iterator[Found]:
-    """Directories that settings name. The agent reads a project's settings in the current directory only."""
-    for name in ("settings.local.json", "settings.json"):
-        if path := _named_directory(Path(cwd, ".claude", name), home):
-            doubt = f"The project's own .claude/{name} names this directory; a cloned repository can do that."
-            yield path, f"project settings (.claude/{name}, autoMemoryDirectory)", doubt
-    if path := _named_directory(Path(config_dir(env, home), "settings.json"), home):
-        yield path, "user settings (autoMemoryDirectory)", None
-
-
-def _named_directory(settings: Path, home: str) -> str | None:
-    """The directory a settings file names, if the agent takes it: absolute or ``~/…``, and not the root."""
-    try:
-        values = json.loads(_text(settings) or "null")
-    except (ValueError, RecursionError):
-        return None
-    named = values.get("autoMemoryDirectory") if isinstance(values, dict) else None
-    if not isinstance(named, str) or "\0" in named or not (named.startswith("~/") or Path(named).is_absolute()):
-        return None
-    path = os.path.normpath(_at_home(named, home))
-    return None if path == Path(path).anchor else path
-
-
-def _at_home(path: str, home: str) -> str:
-    return os.fspath(Path(home, path[2:])) if path.startswith("~/") else path
 
 
 def refuse_what_is_no_store(path: str, project: ProjectPlace, home: str) -> None:
@@ -303,14 +244,6 @@ def _names(folder: Path) -> frozenset[str]:
         return frozenset(entry.name for entry in folder.iterdir())
     except OSError:
         return frozenset()
-
-
-def _text(path: Path) -> str:
-    """A small file's text; empty where it cannot be read."""
-    try:
-        return path.read_text("utf-8-sig", "replace")
-    except (OSError, ValueError):
-        return ""
 
 
 def _exists(path: Path) -> bool:

@@ -212,6 +212,15 @@ class Vault:
         """Whether the vault still holds all operations that its witness has seen."""
         return standing(self.log, read_witness(self.witness))
 
+    def publish_head(self) -> None:
+        """Write again what readers that must start fast look at."""
+        from memgit.vault import engine, head
+
+        operation = self.head()
+        if operation:
+            with durable.explained(self.folder, engine.FAILURES):
+                head.publish(self, operation)
+
     def pack(self) -> int:
         """Put loose objects into a pack; returns how many."""
         from memgit.vault import engine, packing
@@ -244,9 +253,12 @@ class Vault:
         """What follows an operation and does not undo it by failing: the next operation does it again."""
         from memgit.vault import packing
         from memgit.vault.engine import FAILURES
+        from memgit.vault.head import publish
 
         with contextlib.suppress(Damaged, *FAILURES):
             bear_witness(self.witness, seen, stood, operation, self.folder)
+        with contextlib.suppress(Damaged, *FAILURES):
+            publish(self, operation)
         with contextlib.suppress(Damaged, *FAILURES):
             packing.pack_if_due(self.git_dir, self.objects)
 

@@ -40,10 +40,19 @@ def read_content(objects: Objects, tree: str, manifest: str | None) -> StoreCont
     Raises `Damaged` when an object of it cannot be read.
     """
     facts = read_manifest(objects, manifest) if manifest else Manifest()
-    names = {tree_path(path): path for path in facts.modes}
-    entries = {names.get(path) or store_path(path): entry for path, entry in walk(objects, tree)}
+    entries = _entries(objects, tree, facts)
     files = {path: _file(objects, path, entries[path], facts) for path in sorted(entries)}
     return StoreContent(files, facts.folders, facts.foreign, facts.special, facts.exists)
+
+
+def listing(objects: Objects, tree: str, manifest: str | None) -> dict[str, Entry]:
+    """The paths of a content with the entry of each; no file is read. Raises as ``read_content`` does."""
+    return _entries(objects, tree, read_manifest(objects, manifest) if manifest else Manifest())
+
+
+def _entries(objects: Objects, tree: str, facts: Manifest) -> dict[str, Entry]:
+    names = {tree_path(path): path for path in facts.modes}
+    return {names.get(path) or store_path(path): entry for path, entry in walk(objects, tree)}
 
 
 def read_manifest(objects: Objects, oid: str) -> Manifest:

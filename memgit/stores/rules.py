@@ -1,0 +1,107 @@
+"""The agent's own rules for where a project's memory is, as measured on its client: names and settings.
+
+Standard library only and without `pathlib`: the hooks use them, and their start is measured in milliseconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+
+KEY_LIMIT = 200
+"""Characters of a project's folder name before it is cut and hashed."""
+
+
+def project_key(path: str) -> str:
+    """The folder name for a project's path: every UTF-16 unit but ASCII letters and digits becomes ``-``.
+
+    Over 200 characters it is cut there and a hash of the whole path follows. Many paths share a key; it
+    is never decoded.
+    """
+    key = re.sub(r"[^A-Za-z0-9]", lambda char: "--" if ord(char[0]) > 0xFFFF else "-", path)
+    return key if len(key) <= KEY_LIMIT else f"{key[:KEY_LIMIT]}-{_base36(abs(_string_hash(path)))}"
+
+
+def _string_hash(text: str) -> int:
+    """The 32-bit ``h * 31 + unit`` over UTF-16 units, signed as JavaScript has it."""
+    units = text.encode("utf-16-le", "surrogatepass")
+    value = 0
+    for at in range(0, len(units), 2):
+        value = (value * 31 + int.from_bytes(units[at : at + 2], "little")) & 0xFFFFFFFF
+    return value - (1 << 32) if value >> 31 else value
+
+
+def _base36(number: int) -> str:
+    digits = ""
+    while number or not digits:
+        number, digit = divmod(number, 36)
+        digits = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + digits
+    return digits
+
+
+def config_dir(env: Mapping[str, str], home: str) -> str:
+    """The agent's own folder."""
+    return env.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
+
+
+def default_store(projects_dir: str, owner: str) -> str:
+    """Where the memory of the project at ``owner`` is unless something says otherwise."""
+    return os.path.join(projects_dir, project_key(owner), "memory")
+
+
+Found = tuple[str, str, str | None]
+"""A path, the rule that leads to it, and why it needs the user's word."""
+
+
+def named_stores(cwd: str, env: Mapping[str, str], home: str) -> Iterator[Found]:
+    """The directories that the environment or settings name, the strongest first.
+
+    The agent reads a project's settings in the current directory only.
+    """
+    override = env.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", "")
+    if os.path.isabs(override):
+        yield os.path.normpath(override), "environment (CLAUDE_COWORK_MEMORY_PATH_OVERRIDE)", None
+    for name in ("settings.local.json", "settings.json"):
+        if path := _named_directory(os.path.join(cwd, ".claude", name), home):
+            doubt = f"The project's own .claude/{name} names this directory; a cloned repository can do that."
+            yield path, f"project settings (.claude/{name}, autoMemoryDirectory)", doubt
+    if path := _named_directory(os.path.join(config_dir(env, home), "settings.json"), home):
+        yield path, "user settings (autoMemoryDirectory)", None
+
+
+def remote_store(cwd: str, env: Mapping[str, str], owner: str) -> str | None:
+    """The store below ``CLAUDE_CODE_REMOTE_MEMORY_DIR``, where that is set."""
+    remote = env.get("CLAUDE_CODE_REMOTE_MEMORY_DIR")
+    if not remote:
+        return None
+    return os.path.normpath(os.path.join(cwd, default_store(os.path.join(remote, "projects"), owner)))
+
+
+def _named_directory(settings: str, home: str) -> str | None:
+    """The directory a settings file names, if the agent takes it: absolute or ``~/…``, and not the root."""
+    text = small_text(settings)
+    try:
+        values = json.loads(text) if text else None
+    except (ValueError, RecursionError):
+        return None
+    named = values.get("autoMemoryDirectory") if isinstance(values, dict) else None
+    if not isinstance(named, str) or "\0" in named or not (named.startswith("~/") or os.path.isabs(named)):
+        return None
+    path = os.path.normpath(at_home(named, home))
+    return None if path == os.path.splitdrive(path)[0] + os.sep else path
+
+
+def at_home(path: str, home: str) -> str:
+    """``~/x`` as a path in the user's home; any other path as it is."""
+    return os.path.join(home, path[2:]) if path.startswith("~/") else path
+
+
+def small_text(path: str) -> str:
+    """A small file's text; empty where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode("utf-8-sig", "replace")
+    except (OSError, ValueError):
+        return ""
