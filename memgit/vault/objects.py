@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memgit.errors import Damaged
 from memgit.faults import point
+from memgit.vault import packfile
 from memgit.vault.durable import explained
 from memgit.vault.gitobjects import (
     FOLDER,
@@ -47,6 +48,10 @@ class Objects:
         if found != kind:
             raise _damaged(oid, f"is a {found} where a {kind} belongs")
         return data
+
+    def read_any(self, oid: str) -> tuple[str, bytes]:
+        """Kind and content of an object. Raises `Damaged` when it is missing or broken."""
+        return self._read_any(oid)
 
     def tree(self, oid: str) -> Tree:
         """A tree; the ones read last are remembered."""
@@ -178,6 +183,9 @@ class Objects:
     def _packed(self) -> pygit2.Odb:
         from memgit.vault import engine
 
+        for index in (self._folder / "pack").glob("*.idx"):
+            if index.with_suffix(".pack").exists() and (problem := packfile.index_fault(index)):
+                raise Damaged(f"the vault's pack index {index.name} {problem}", "Run `memgit check --full`")
         return engine.packed_objects(self.git_dir)
 
     @cached_property

@@ -31,6 +31,14 @@ def fault(pack: Path) -> str | None:
     return None
 
 
+def index_fault(index: Path) -> str | None:
+    """What is wrong with the index of a pack; libgit2 trusts its offsets, and dies of a wrong one."""
+    try:
+        return None if _is_whole(index.read_bytes()) else "is damaged (its checksum is another)"
+    except OSError as cause:
+        return f"cannot be read ({cause.strerror})"
+
+
 def extra_fault(extra: Path) -> str | None:
     """What is wrong with a file that git derived from packs (``.bitmap``, ``.rev``); None when it is whole."""
     return None if _is_whole(extra.read_bytes()) else "is damaged (its checksum is another)"

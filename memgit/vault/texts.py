@@ -1,0 +1,87 @@
+"""Every text that commits hold, each once, with where it stands: for looking through a whole history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from memgit.vault.gitobjects import FOLDER, Commit
+from memgit.vault.names import store_path
+from memgit.vault.objects import Objects
+
+OPERATION = "operation.json"
+"""The file that only the tree of an operation has at its top."""
+_FOREIGN = 0o160000  # a commit of another repository
+
+
+class Held(StrEnum):
+    """What a text of a history is."""
+
+    FILE = "file"  # of a store or a candidate
+    RECORD = "record"  # of the operation log
+    MESSAGE = "message"  # of a commit; a candidate's is its report
+    NAME = "name"  # of files
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One text. ``where`` is a file's path, or the beginning of a commit's hash."""
+
+    held: Held
+    where: str
+    data: bytes
+
+
+class Texts:
+    """Goes through the objects below commits. What it has seen once it does not show again."""
+
+    def __init__(self, objects: Objects) -> None:
+        self._objects = objects
+        self._seen: set[str] = set()
+
+    def pass_over(self, tips: Iterable[str]) -> None:
+        """Take everything below these commits for seen."""
+        for commit, _ in self._commits(tips):
+            for _ in self._below(commit.tree, "", Held.FILE):
+                pass
+
+    def below(self, tips: Iterable[str]) -> Iterator[Text]:
+        """Every text below these commits that was not seen yet."""
+        for commit, oid in self._commits(tips):
+            yield Text(Held.MESSAGE, oid[:12], self._objects.read(oid, "commit"))
+            held = Held.RECORD if is_operation(self._objects, commit) else Held.FILE
+            for kind, path, blob in self._below(commit.tree, "", held):
+                yield Text(kind, path, self._objects.read(blob, "blob" if kind is held else "tree"))
+            if commit.manifest and commit.manifest not in self._seen and self._objects.fault(commit.manifest) is None:
+                self._seen.add(commit.manifest)
+                yield Text(Held.NAME, oid[:12], self._objects.read(commit.manifest, "blob"))
+
+    def _commits(self, tips: Iterable[str]) -> Iterator[tuple[Commit, str]]:
+        waiting = list(tips)
+        while waiting:
+            oid = waiting.pop()
+            if oid not in self._seen:
+                self._seen.add(oid)
+                commit = self._objects.commit(oid)
+                yield commit, oid
+                waiting += commit.parents
+
+    def _below(self, tree: str, folder: str, held: Held) -> Iterator[tuple[Held, str, str]]:
+        """What each object is, its path and its name: files, and trees for the names in them."""
+        if tree in self._seen:
+            return
+        self._seen.add(tree)
+        yield Held.NAME, folder or ".", tree
+        for name, entry in self._objects.tree(tree).items():
+            path = folder + name
+            if entry.mode == FOLDER:
+                yield from self._below(entry.oid, f"{path}/", held)
+            elif entry.mode != _FOREIGN and entry.oid not in self._seen:
+                self._seen.add(entry.oid)
+                yield held, store_path(path), entry.oid
+
+
+def is_operation(objects: Objects, commit: Commit) -> bool:
+    """Whether a commit is one of an operation log."""
+    return "\nMemgit-Operation: op" in commit.message and OPERATION in objects.tree(commit.tree)
