@@ -141,7 +141,7 @@ def curate(
     index: Annotated[str, typer.Option(metavar="WAY", help="Index lines: own, or frontmatter.")] = "own",
     yes_remove_most: RemoveMost = False,
 ) -> int:
-    """Curate this project's store: a candidate and a report beside it, nothing adopted.
+    """Propose a curated store beside the live one; adopt nothing.
 
     Example: memgit curate --dry-run
     """
@@ -155,7 +155,7 @@ def curate(
 
 @command(PASSES)
 def plan(call: Call, token_budget: TokenBudget = None, session_cap: SessionCap = None) -> int:
-    """First step for a host agent: snapshot, digests, and a brief for each batch's miner.
+    """Step 1 for a host agent: snapshot, digests, briefs.
 
     Example: memgit plan --json
     """
@@ -173,7 +173,7 @@ def propose(
     pass_id: PassId,
     replies: Annotated[list[str], typer.Argument(metavar="FILE...", help="Candidates as JSON; - for stdin.")],
 ) -> int:
-    """Second step: hand in what the miners returned; each is checked at once.
+    """Step 2: hand in what the miners returned.
 
     Example: memgit propose 2026-11-29.3 batch-01-candidates.json
     """
@@ -190,7 +190,7 @@ def decide(
     decisions: Annotated[str, typer.Argument(metavar="FILE", help="Decisions as JSON; - for stdin.")],
     yes_remove_most: RemoveMost = False,
 ) -> int:
-    """Third step: hand in the decisions; memgit checks each and builds the candidate.
+    """Step 3: hand in decisions; memgit checks and builds.
 
     Example: memgit decide 2026-11-29.3 decisions.json
     """
@@ -206,7 +206,7 @@ def decide(
 def demo(
     folder: Annotated[str | None, typer.Argument(metavar="[DIR]", help="A new folder; a temporary one if not.")] = None,
 ) -> int:
-    """Build a small example project and take its store through a whole pass.
+    """Take a small invented project through a whole pass.
 
     Example: memgit demo
     """
@@ -228,7 +228,7 @@ def adopt(
     while_in_use: Annotated[bool, typer.Option("--while-in-use", help="Although another session uses it.")] = False,
     yes_remove_most: RemoveMost = False,
 ) -> int:
-    """Make a candidate the live store. The old one stays beside it and in the vault.
+    """Make a candidate the live store. The old one is kept.
 
     Example: memgit adopt 2026-11-29.3
     """
@@ -240,7 +240,7 @@ def adopt(
 
 @command(LIFECYCLE)
 def merge(call: Call, pass_id: PassId) -> int:
-    """Make a new candidate of one and what the store has become since its pass read it.
+    """Merge a candidate with what the store has become since.
 
     Example: memgit merge 2026-11-29.3
     """
@@ -251,7 +251,7 @@ def merge(call: Call, pass_id: PassId) -> int:
 
 @command(LIFECYCLE)
 def discard(call: Call, pass_id: PassId) -> int:
-    """Put a candidate away. The vault keeps it, and undo brings it back.
+    """Put a candidate away. Undo brings it back.
 
     Example: memgit discard 2026-11-29.3
     """
@@ -291,7 +291,7 @@ def restore(
     at: Annotated[str, typer.Option("--at", metavar="WHEN", help="An operation, a pass or a time.")],
     memories: Annotated[list[str] | None, typer.Argument(metavar="[FILE...]", help="Only these files.")] = None,
 ) -> int:
-    """Bring back the store, or some of its files, as they were.
+    """Bring back the store, or some files, as they were.
 
     Example: memgit restore --at 2026-11-01 retry-budget.md
     """
@@ -302,7 +302,7 @@ def restore(
 
 @command(LIFECYCLE)
 def recover(call: Call) -> int:
-    """Finish, or take back, an operation that was cut short.
+    """Finish or take back what was cut short.
 
     Example: memgit recover
     """
@@ -317,7 +317,7 @@ def recover(call: Call) -> int:
 
 @command(LOOK)
 def log(call: Call) -> int:
-    """List all passes, newest first, and where each stands.
+    """List all passes and where each stands.
 
     Example: memgit log
     """
@@ -328,7 +328,7 @@ def log(call: Call) -> int:
 
 @command(LOOK)
 def show(call: Call, pass_id: MaybePass = None) -> int:
-    """Print the report of a pass: every decision with its text, reason and quote.
+    """Print a report: each change with text, reason, quote.
 
     Example: memgit show 2026-11-29.3
     """
@@ -343,7 +343,7 @@ def diff(
     pass_id: MaybePass = None,
     stat: Annotated[bool, typer.Option("--stat", help="Only which files, and how many lines.")] = False,
 ) -> int:
-    """Show what a candidate changes in the store that its pass read.
+    """Show what a candidate changes.
 
     Example: memgit diff 2026-11-29.3
     """
@@ -354,7 +354,7 @@ def diff(
 
 @command(LOOK)
 def status(call: Call) -> int:
-    """Say how the store stands: what changed, which passes wait, what was cut short.
+    """Say how the store stands and what waits for you.
 
     Example: memgit status
     """
@@ -366,7 +366,7 @@ def status(call: Call) -> int:
 
 @command(LOOK)
 def ops(call: Call) -> int:
-    """List every operation, newest first: each can be undone or restored to.
+    """List every operation; each can be gone back to.
 
     Example: memgit ops
     """
@@ -395,7 +395,7 @@ def verify(
     pass_id: MaybePass = None,
     memories: Annotated[str | None, typer.Option("--memories", metavar="DIR", help="Any folder of memories.")] = None,
 ) -> int:
-    """Check what memories name against the working tree: the live store's, a pass's or a folder's.
+    """Look up what memories name in the working tree.
 
     Example: memgit verify --memories docs/memory
     """
@@ -418,7 +418,7 @@ def check(
     full: Annotated[bool, typer.Option("--full", help="Read every object of the vault.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 3 when anything is found.")] = False,
 ) -> int:
-    """Check the store against its record, the record itself, and the store's health.
+    """Check the store, its record and its health.
 
     Example: memgit check --strict
     """
@@ -433,7 +433,7 @@ def check(
 
 @command(EVERYDAY)
 def ack(call: Call) -> int:
-    """Take note of changes to the store that memgit did not make; status stops listing them.
+    """Take note of changes that memgit did not make.
 
     Example: memgit ack
     """

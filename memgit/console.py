@@ -12,7 +12,7 @@ import sys
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,12 @@ MAX_INPUT = 16 * 1024 * 1024
 # --- the two streams ---
 
 
+class Unheard(MemgitError):
+    """A standard stream takes nothing more: its disk is full."""
+
+    kind = "unheard"
+
+
 def say(text: str) -> None:
     """Print a part of the answer."""
     _write(sys.stdout, text)
@@ -49,24 +55,58 @@ def warn(text: str) -> None:
 
 def answer(kind: str, value: Mapping[str, Any]) -> None:
     """Print one JSON object as the whole answer."""
-    say(json.dumps({"schema": f"memgit.{kind}/1", **value}, ensure_ascii=False, indent=2))
+    answer_whole({"schema": f"memgit.{kind}/1", **value})
+
+
+def answer_whole(value: Mapping[str, Any]) -> None:
+    """Print an object that names its own schema. A stream that is not UTF-8 gets plain ASCII."""
+    from memgit.core.screening import printable_json
+
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    is_utf8 = encoding.lower().replace("-", "") == "utf8"
+    _send(sys.stdout, printable_json(json.dumps(value, ensure_ascii=not is_utf8, indent=2)))
 
 
 def _write(stream: Any, text: str) -> None:
+    from memgit.core.screening import printable
+
+    _send(stream, printable(text))
+
+
+def _send(stream: Any, text: str) -> None:
+    """Write a line to a stream, unless the process was started without it."""
+    if stream is None:
+        return
     encoding = stream.encoding or "utf-8"  # what the stream cannot encode is escaped, never an error
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
-    stream.flush()
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _let_go(stream)
+        raise Unheard(f"The answer could not be written: {error.strerror}.", "What was done stands.") from None
+
+
+def _let_go(stream: Any) -> None:
+    """Send what a dead stream still holds nowhere, so that the interpreter's own last flush does not fail too."""
+    with suppress(OSError), Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), stream.fileno())
 
 
 def read_input(name: str) -> bytes:
     """The bytes of a file, or of standard input for ``-``. Raises UsageError naming what cannot be read."""
     try:
-        data = sys.stdin.buffer.read(MAX_INPUT + 1) if name == "-" else _read_file(Path(name))
+        data = _read_stdin() if name == "-" else _read_file(Path(name))
     except OSError as error:
         raise UsageError(f"Cannot read {name}: {error.strerror}.", "Name an existing file, or - for stdin.") from None
     if len(data) > MAX_INPUT:
         raise UsageError(f"{name} is larger than {MAX_INPUT:,} bytes.", "Hand in one batch's reply at a time.")
     return data
+
+
+def _read_stdin() -> bytes:
+    return sys.stdin.buffer.read(MAX_INPUT + 1) if sys.stdin else b""
 
 
 def _read_file(path: Path) -> bytes:
@@ -97,7 +137,7 @@ class _Meter:
 @contextmanager
 def progress() -> Iterator[Progress]:
     """A meter while a terminal watches, silence otherwise."""
-    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield SILENT
         return
     try:
@@ -112,7 +152,7 @@ def progress() -> Iterator[Progress]:
 
 def failure(error: MemgitError, as_json: bool) -> int:
     """One sentence and its remedy; exit code of the error's class."""
-    return _failed(error.code, error.kind, error.message, error.hint, as_json)
+    return _failed(error.code, error.kind, error.message, error.hint, as_json and not isinstance(error, Unheard))
 
 
 def misused(error: Any, as_json: bool) -> int:
@@ -206,7 +246,7 @@ def passed(result: Plan | Outcome, as_json: bool) -> int:
     plan = result.plan if isinstance(result, Outcome) else result
     code = _exit_code(outcome)
     if as_json:
-        say(json.dumps(pass_json(result), ensure_ascii=False, indent=2))
+        answer_whole(pass_json(result))
         return code
     say("\n\n".join(preflight(plan)))
     say("")
@@ -262,7 +302,7 @@ def _decided(decision: Decision) -> str:
     names = " + ".join(decision.memories or decision.results) or decision.claim
     results = f" -> {', '.join(decision.results)}" if decision.memories and decision.results else ""
     reason = f": {decision.justification}" if decision.kind is Kind.REJECT else ""
-    return line(f"  {decision.id}  {decision.kind:<8} {names}{results}{reason}")
+    return "  " + line(f"{decision.id}  {decision.kind} {names}{results}{reason}")
 
 
 def _verdicts(outcome: Outcome) -> str:
@@ -277,10 +317,11 @@ def _verdicts(outcome: Outcome) -> str:
 
 def _unverifiable(outcome: Outcome) -> Iterator[str]:
     from memgit.core.report_memories import unverifiable
+    from memgit.core.screening import printable_name
 
     for memory, check in outcome.verification.items():
         if check.missing:
-            yield f"  {memory} {unverifiable(check)}"
+            yield f"  {printable_name(memory)} {unverifiable(check)}"
 
 
 def _hand_over(outcome: Outcome) -> Iterator[str]:
@@ -362,11 +403,7 @@ def _header(header: PassHeader) -> dict[str, Any]:
 def shown(report: Report, as_json: bool) -> int:
     """A pass's report."""
     if as_json:
-        say(
-            json.dumps(
-                report.record or {"schema": "memgit.pass/1", **_header(report.header)}, ensure_ascii=False, indent=2
-            )
-        )
+        answer_whole(report.record or {"schema": "memgit.pass/1", **_header(report.header)})
         return 0
     say(report.text or f"Pass {report.header.id} is {report.header.state}; its decisions are still to come.")
     if report.header.state not in ("planned", "ready"):
@@ -383,8 +420,10 @@ def differed(difference: Difference, stat: bool, as_json: bool) -> int:
         ]
         answer("diff", {"pass": difference.header.id, "files": files})
         return 0
+    from memgit.core.screening import printable_name
+
     for each in difference.files:
-        lines([f"{each.change:<8} {each.path}  +{each.added} -{each.removed}"] if stat else each.lines)
+        lines([f"{each.change:<8} {printable_name(each.path)}  +{each.added} -{each.removed}"] if stat else each.lines)
     if not difference.files:
         say("The candidate is the store as it was.")
     return 0
@@ -468,6 +507,7 @@ def _standing(standing: Standing) -> dict[str, Any]:
 def verified(checks: Mapping[str, MemoryCheck], as_json: bool) -> int:
     """The working tree's verdict for each memory."""
     from memgit.core.report_memories import unverifiable
+    from memgit.core.screening import printable_name
 
     if as_json:
         rows = {
@@ -481,7 +521,7 @@ def verified(checks: Mapping[str, MemoryCheck], as_json: bool) -> int:
         answer("verify", {"verification": rows})
         return 0
     for name, check in checks.items():
-        say(f"{check.verdict:<12} {name}" + (f" {unverifiable(check)}" if check.missing else ""))
+        say(f"{check.verdict:<12} {printable_name(name)}" + (f" {unverifiable(check)}" if check.missing else ""))
     return 0
 
 
