@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memgit.core.merge3 import same_but_stamp
-from memgit.core.screening import printable
+from memgit.core.screening import printable_name
 from memgit.model.store import StoreContent, StoreFile
 
 
@@ -59,4 +59,4 @@ def _stamped(one: StoreFile, other: StoreFile) -> bool:
 
 def _listed(paths: tuple[str, ...], names: int) -> str:
     more = len(paths) - names
-    return ", ".join(printable(path) for path in paths[:names]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(printable_name(path) for path in paths[:names]) + (f" and {more} more" if more > 0 else "")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Literal
 
-from memgit.core.screening import mask, printable
+from memgit.core.screening import mask, printable, printable_name
 from memgit.model.store import StoreContent, StoreFile
 
 Change = Literal["added", "removed", "changed"]
@@ -52,7 +52,7 @@ def _change(old: StoreFile | None, new: StoreFile | None) -> Change:
 def _lines(path: str, old: StoreFile | None, new: StoreFile | None) -> Iterator[str]:
     if any(file and b"\0" in file.data for file in (old, new)):
         return
-    name = printable(path)
+    name = printable_name(path)
     ends = f"a/{name}" if old else "/dev/null", f"b/{name}" if new else "/dev/null"
     yield from unified_diff(_text(old), _text(new), *ends, lineterm="")
 

@@ -9,7 +9,7 @@ from memgit.core.index_drift import Drift, drift
 from memgit.core.index_limits import LINE_LIMIT, UNIT_LIMIT, IndexLimits, limits
 from memgit.core.memory import memories
 from memgit.core.screening import Finding as Place
-from memgit.core.screening import printable, secrets, steering
+from memgit.core.screening import printable_name, secrets, steering
 from memgit.model.finding import Area, Finding
 from memgit.model.store import INDEX, StoreContent, StoreFile
 
@@ -66,11 +66,11 @@ def _texts(content: StoreContent) -> Iterator[Finding]:
 def _placed(file: StoreFile, places: Iterable[Place], what: str, remedy: str) -> Iterator[Finding]:
     for (kind, line), count in Counter((place.kind, place.line) for place in places).items():
         times = f", {count} times" if count > 1 else ""
-        yield Finding(Area.TEXT, f"{printable(file.path)}:{line} {what} ({kind}{times}).", remedy)
+        yield Finding(Area.TEXT, f"{printable_name(file.path)}:{line} {what} ({kind}{times}).", remedy)
 
 
 def named(names: Iterable[str]) -> str:
     """The first names of a list, safe to print, and how many more there are."""
-    shown = [printable(name) for name in names]
+    shown = [printable_name(name) for name in names]
     more = f" and {len(shown) - NAMED} more" if len(shown) > NAMED else ""
     return ", ".join(shown[:NAMED]) + more

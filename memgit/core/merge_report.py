@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from memgit.core.changes import Changes
 from memgit.core.merge3 import Conflict
-from memgit.core.screening import mask, printable
+from memgit.core.screening import mask, printable, printable_name
 
 
 def merge_report(merged: str, live: Changes, conflicts: Sequence[Conflict], report: str) -> str:
@@ -21,7 +21,7 @@ def _parts(merged: str, live: Changes, conflicts: Sequence[Conflict], report: st
         yield "## Conflicts\n"
         yield "The pass and the store changed each of these differently. The candidate holds the store's text.\n"
     for conflict in conflicts:
-        yield f"### `{printable(conflict.path)}`\n"
+        yield f"### `{printable_name(conflict.path)}`\n"
         yield f"In the store:\n\n{_block(conflict.ours)}\n"
         yield f"As pass {merged} would have it:\n\n{_block(conflict.theirs)}\n"
     yield f"## The report of pass {merged}\n"

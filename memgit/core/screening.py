@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -70,6 +71,16 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub(_escape, _SURROGATE.sub("\ufffd", text.replace("\r\n", "\n")))
 
 
+def printable_name(name: str) -> str:
+    r"""A file's name, safe like ``printable`` and on one line: a line feed or tab in it is shown as an escape."""
+    return printable(name).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def printable_json(document: str) -> str:
+    r"""JSON text of the same value, in which what ``printable`` escapes is a JSON escape (``\u001b``, ``\udcff``)."""
+    return _UNWRITABLE.sub(lambda match: json.dumps(match[0])[1:-1], document)
+
+
 def whole(text: str) -> str:
     """``text`` as valid Unicode: lone surrogates become U+FFFD, everything else stays."""
     return _SURROGATE.sub("\ufffd", text)
@@ -77,6 +88,7 @@ def whole(text: str) -> str:
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNPRINTABLE = re.compile(f"[\r{CONTROL}{BIDI}{HIDDEN}\u2028\u2029]")
+_UNWRITABLE = re.compile(f"[\ud800-\udfff{CONTROL}{BIDI}{HIDDEN}\u2028\u2029]")
 
 _Span = tuple[int, int, str]
 

@@ -17,7 +17,7 @@ from memgit.core.memory import memories
 from memgit.core.merge3 import Merged, merge3
 from memgit.core.merge_report import merge_report
 from memgit.core.message import message, report_of
-from memgit.core.screening import printable
+from memgit.core.screening import printable, printable_name
 from memgit.errors import StoreChanged, WrongState
 from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, clear_up_after
 from memgit.flows.observe import observe, recognise
@@ -247,7 +247,7 @@ def _merge(desk: Desk, header: PassHeader, base: StoreContent, live: StoreConten
     new = _keep_merge(desk, header, merged, (base, live))
     subject = f"lay out {new.id}"
     clear_up_after(desk, Change(OpKind.PASS, subject, before, header.id, removes=gone, lays_out=(new.id,)))
-    conflicts = ", ".join(printable(conflict.path) for conflict in merged.conflicts)
+    conflicts = ", ".join(printable_name(conflict.path) for conflict in merged.conflicts)
     named = f" In conflict, left as the store has them: {conflicts}." if conflicts else ""
     return new, f"A merge of both waits as pass {new.id}.{named}"
 

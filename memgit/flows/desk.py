@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgit import files
 from memgit.core.fingerprint import fingerprint
-from memgit.core.screening import printable
+from memgit.core.screening import printable_name
 from memgit.errors import MemgitError, Unfinished
 from memgit.model.passes import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import ABSENT, StoreContent
@@ -228,7 +228,7 @@ def _notes(installed: Installed | None) -> tuple[str, ...]:
     if installed is None:
         return ()
     late = ("Something was written into the old store while it was being replaced; it is recorded.",)
-    kept = tuple(f"{printable(path)} was written meanwhile and is left as it is." for path in installed.kept)
+    kept = tuple(f"{printable_name(path)} was written meanwhile and is left as it is." for path in installed.kept)
     return (*installed.notes, *(late if installed.late else ()), *kept)
 
 

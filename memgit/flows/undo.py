@@ -13,7 +13,7 @@ from memgit.core.fingerprint import fingerprint
 from memgit.core.index import rebuild
 from memgit.core.memory import memories
 from memgit.core.merge3 import merge3
-from memgit.core.screening import printable
+from memgit.core.screening import printable_name
 from memgit.core.timeline import Timeline
 from memgit.errors import StoreChanged, UsageError, WrongState
 from memgit.flows.adopt import own_paths, take_hand_edits
@@ -96,7 +96,7 @@ def _moved_store(desk: Desk, step: Step, live: StoreContent) -> StoreContent:
         return replace(goal, foreign=live.foreign, special=live.special)
     merged = merge3(base, live, goal)
     if merged.conflicts:
-        named = ", ".join(printable(conflict.path) for conflict in merged.conflicts)
+        named = ", ".join(printable_name(conflict.path) for conflict in merged.conflicts)
         earlier = step[1].id if step[1] else "the beginning"
         raise StoreChanged(
             f"These were changed again since, and would be lost: {named}. Nothing has been changed.",
@@ -153,7 +153,7 @@ def restore(desk: Desk, at: str, files: Sequence[str] = ()) -> Done:
         content = _with_files(live, goal, paths) if paths else replace(goal, foreign=live.foreign, special=live.special)
         if same_store(content, live):
             return Done(f"The store is already as it was {said}.", "", notes=notes)
-        what = ", ".join(map(printable, paths)) if paths else "the store"
+        what = ", ".join(map(printable_name, paths)) if paths else "the store"
         head = desk.vault.head()
         change = Change(
             kind=OpKind.RESTORE,
@@ -208,7 +208,9 @@ def _path_of(desk: Desk, name: str, goal: StoreContent, at: str) -> str:
     for known in (path, f"{path}.md"):
         if known in goal.files:
             return known
-    raise UsageError(f"{printable(name)} was not in the store at {at}.", "`memgit history NAME` shows where it was.")
+    raise UsageError(
+        f"{printable_name(name)} was not in the store at {at}.", "`memgit history NAME` shows where it was."
+    )
 
 
 def _with_files(live: StoreContent, goal: StoreContent, paths: Sequence[str]) -> StoreContent:

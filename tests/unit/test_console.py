@@ -1,0 +1,85 @@
+"""What reaches the two standard streams: never a control character, never broken JSON, never a crash."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memgit import console
+from memgit.cli import run
+from memgit.errors import WrongState
+
+HOSTILE = "a\x1b[2Jb\x9bc\u202ed\udcffe\u200bf"
+
+
+def test_no_character_that_acts_on_a_terminal_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    console.say(HOSTILE)
+    console.warn(HOSTILE)
+    safe = "a\\x1b[2Jb\\x9bc\\u202ed\ufffde\\u200bf\n"
+    assert capsys.readouterr() == (safe, safe)
+
+
+def test_json_carries_every_character_as_an_escape_that_gives_it_back(capsys: pytest.CaptureFixture[str]) -> None:
+    console.answer("x", {"text": HOSTILE + "日é"})
+    out = capsys.readouterr().out
+    assert json.loads(out) == {"schema": "memgit.x/1", "text": HOSTILE + "日é"}
+    assert "日é" in out
+    assert all(char.isprintable() or char == "\n" for char in out)
+
+
+def test_json_on_a_stream_that_takes_only_ascii_is_still_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(taken, encoding="ascii"))
+    console.answer("x", {"text": "é 日 \U0001f600"})
+    assert json.loads(taken.getvalue())["text"] == "é 日 \U0001f600"
+
+
+def test_a_process_without_standard_streams_answers_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+    console.say("text")
+    assert console.failure(WrongState("No.", "Hint."), as_json=True) == 13
+    assert console.read_input("-") == b""
+    with console.progress() as progress:
+        progress.step("reading")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_an_answer_that_cannot_be_written_is_said_on_stderr(form, memgit_to_full_disk) -> None:
+    code, err = memgit_to_full_disk("status", *form)
+    assert code == 1
+    assert err.startswith("memgit: The answer could not be written: No space left on device.\n")
+    assert "Traceback" not in err
+    assert "ignored" not in err
+
+
+@pytest.fixture
+def memgit_to_full_disk(world, tmp_path):
+    """``memgit_to_full_disk(*arguments)``: exit code and stderr of a command whose stdout takes nothing."""
+
+    def ran(*arguments: str) -> tuple[int, str]:
+        with Path("/dev/full").open("wb") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "memgit", *arguments],
+                cwd=tmp_path,
+                env={**world.env, "PYTHONPATH": str(Path(__file__).parents[2])},
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        return done.returncode, done.stderr
+
+    return ran
+
+
+def test_a_line_feed_in_a_name_does_not_start_a_line_of_the_answer(tmp_path, capsys) -> None:
+    (tmp_path / "two\nlines\x1b[31m.md").write_text("see `missing/thing.py`\n")
+    (tmp_path / "MEMORY.md").write_text("# Memory\n")
+    assert run(["verify", "--memories", str(tmp_path), "--project", str(tmp_path)]) == 0
+    assert "unverifiable two\\nlines\\x1b[31m names" in capsys.readouterr().out
