@@ -206,8 +206,14 @@ def values(text: str) -> tuple[Value, ...]:
     return tuple(sorted(found, key=lambda value: value.start))
 
 
+_ANY_NUMBER = re.compile(rf"\d|\b{_NUMBER}\b", re.IGNORECASE)
+
+
 def _all_readings(text: str) -> Iterator[Value]:
+    numbers = _ANY_NUMBER.search(text) is not None
     for dimension, pattern, read in _COMPILED:
+        if not numbers and _NUMBER in pattern.pattern:
+            continue  # the long list of number words is tried once, not once per unit
         for match in pattern.finditer(text):
             if (reading := read(match)) is not None:
                 yield Value(dimension, *reading, match.group(), match.start(), match.end())

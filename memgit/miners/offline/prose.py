@@ -20,7 +20,7 @@ _MACHINE_LINES = (
     re.compile(r"^\s*[{}\[\]();]+,?\s*$"),  # brackets alone
     re.compile(r"^\s*[\[{\"].*[\]}\",]\s*$"),  # JSON
     re.compile(r"^\s*(?:\d{4}-\d\d-\d\d[T ]|\[?\d{1,2}:\d\d:\d\d|\w{3} \d+ \d\d:\d\d)"),  # a log's time stamp
-    re.compile(r"^\s*\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|TRACE|FAIL|PASS|ok)\b[\]:\t ]"),  # a log's level
+    re.compile(r"^\s*\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|TRACE|FAIL|PASS)\b[\]:\t ]|^ok\s{2,}"),  # a log's level
     re.compile(r"^\s*(?:Traceback|Caused by|Exception in|panic:|error(?:\[\w+\])?:|warning:|npm ERR|at \S+\()"),
     re.compile(r"^\s*\w*(?:Error|Exception)\b.*:"),  # an exception's last line
     re.compile(r"^\s*(?:---|\+\+\+|@@|diff --git|index [0-9a-f]{6,})"),  # a diff
