@@ -135,7 +135,8 @@ def _base64_cores(data: bytes) -> Iterator[bytes]:
 
 
 def _any_of(patterns: Iterable[bytes]) -> bytes:
-    return b"|".join(sorted(patterns, key=lambda pattern: (-len(pattern), pattern)))
+    ordered: list[bytes] = sorted(patterns, key=len, reverse=True)
+    return b"|".join(ordered)
 
 
 def _encoded(text: str) -> bytes:

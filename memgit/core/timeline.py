@@ -67,4 +67,6 @@ def _why_not(operation: Operation) -> str:
         return "has been taken back already"
     if operation.kind in (OpKind.UNDO, OpKind.REDO):
         return "is an undo or redo itself; `memgit redo` and `memgit undo` go back and forth"
+    if operation.kind is OpKind.REDACT:
+        return "has removed a secret for good: nothing brings it back"
     return f"is an observation ({operation.kind}), not a decision"

@@ -131,6 +131,7 @@ class OpKind(StrEnum):
     ACKNOWLEDGE = "acknowledge"
     RELINK = "relink"
     RECOVER = "recover"
+    REDACT = "redact"
 
     @property
     def is_decision(self) -> bool:

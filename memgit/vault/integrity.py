@@ -15,12 +15,12 @@ from memgit.model.passes import Operation
 from memgit.vault import packfile
 from memgit.vault.gitobjects import FOLDER
 from memgit.vault.layout import HEAD
-from memgit.vault.refs import LOG, STRAYS, all_refs, is_derived, packed_lines, packed_refs
+from memgit.vault.refs import INCOMING, LOG, REMOTES, STRAYS, all_refs, is_derived, packed_lines, packed_refs
 from memgit.vault.repository import Vault
 from memgit.vault.witness import Standing, read_witness
 
 RECOVER = "memgit recover"
-_ALLOWED = ("refs/heads/", "refs/remotes/", "refs/tags/", STRAYS)
+_ALLOWED = ("refs/heads/", "refs/remotes/", "refs/tags/", STRAYS, REMOTES, INCOMING)
 _PACKED_HEADER = "# pack-refs with:"
 _TRAITS = {"peeled", "fully-peeled", "sorted"}
 

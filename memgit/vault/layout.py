@@ -6,6 +6,7 @@ them), and because every file here can simply be written again when creating a v
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -13,11 +14,14 @@ import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from memgit import files
 from memgit.errors import Damaged
 from memgit.faults import point
 from memgit.vault import durable
 from memgit.vault.refs import STORE
 
+LEFT = "renewal.json"
+"""In memgit's folder of a vault that replaces another: what is left to do then. With it, the vault is proven."""
 HEAD = f"ref: {STORE}\n".encode()
 _CONFIG = b"""[core]
 \trepositoryformatversion = 0
@@ -47,6 +51,22 @@ def vault_folder(data_home: Path, store: str) -> Path:
     digest = hashlib.sha256(os.fsencode(real)).hexdigest()[:8]
     words = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(Path(real).parts[-3:])).strip("-").lower()
     return data_home / f"{words[-_SLUG:].strip('-') or 'store'}-{digest}"
+
+
+def renewed_folder(folder: Path) -> Path:
+    """Where a vault that replaces another is built, and where an exchange of the two leaves the old one."""
+    return folder.with_name(f".{folder.name}.renewed")
+
+
+def bridge(folder: Path) -> None:
+    """Put a proven new vault in its place if replacing the old one was cut short between two renames.
+
+    Needs no lock: whichever process comes first does it.
+    """
+    new = renewed_folder(folder)
+    if not os.path.lexists(folder) and (new / "memgit" / LEFT).is_file():
+        with contextlib.suppress(FileNotFoundError, FileExistsError):
+            files.rename_noreplace(new, folder)
 
 
 def prepare(folder: Path) -> None:

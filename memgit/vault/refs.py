@@ -19,6 +19,13 @@ KEEPS = "refs/memgit/keep/"
 STRAYS = "refs/memgit/stray/"
 """Commits that somebody else made a derived ref point to: kept under this name when the ref is put right."""
 
+TAGS = "refs/tags/"
+"""Names that memgit never gives; git may have brought some along."""
+REMOTES = "refs/memgit/remotes/"
+"""What was fetched from elsewhere, kept beside one's own."""
+INCOMING = "refs/memgit/incoming/"
+"""What a fetch is bringing; gone when it is done."""
+
 _HASH = re.compile("[0-9a-f]{40}")
 
 

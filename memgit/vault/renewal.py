@@ -14,11 +14,11 @@ never finished. The swap is one exchange of the two folders, or two renames wher
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,63 +27,129 @@ from memgit.core.redaction import Redaction
 from memgit.errors import Damaged
 from memgit.faults import point
 from memgit.vault import durable, engine, layout, packing
-from memgit.vault.gitobjects import object_id
+from memgit.vault.layout import LEFT
 from memgit.vault.objects import Objects
 from memgit.vault.refs import BRANCHES, KEEPS, LOG, STRAYS, all_refs
 from memgit.vault.rewrite import Names, Rewriting
 
-REST = "renewal.json"
 _KEPT = (LOG, "refs/heads/", BRANCHES, KEEPS, STRAYS)
 _LOCK = "lock"
 
 
-def renewed_folder(folder: Path) -> Path:
-    """Where the new vault is built, and where an exchange leaves the old one."""
-    return folder.with_name(f".{folder.name}.renewed")
+@dataclass(frozen=True)
+class Renewal:
+    """Replaces the vault in ``folder``. Every method is for the holder of the vault's lock only."""
 
+    folder: Path
 
-def replaced_folder(folder: Path) -> Path:
-    """Where the first of two renames leaves the old vault."""
-    return folder.with_name(f".{folder.name}.replaced")
+    @property
+    def new(self) -> Path:
+        """Where the new vault is built, and where an exchange leaves the old one."""
+        return layout.renewed_folder(self.folder)
 
+    @property
+    def replaced(self) -> Path:
+        """Where the first of two renames leaves the old vault."""
+        return self.folder.with_name(f".{self.folder.name}.replaced")
 
-# --- building and proving ---
+    # --- building and proving ---
 
+    def build(self, redaction: Redaction) -> Names:
+        """Build the new vault beside the old one, cleaned; returns the new names in it.
 
-def build(folder: Path, redaction: Redaction) -> Names:
-    """Build the new vault beside the old one; returns the new names in it. Only under the vault's lock."""
-    new = renewed_folder(folder)
-    files.remove_tree(new)
-    layout.prepare(new)
-    layout.lay_out(new)
-    refs = {name: target for name, target in all_refs(folder).items() if target and name.startswith(_KEPT)}
-    source, target = Objects(folder), Objects(new)
-    rewriting = Rewriting(source, target, redaction.clean)
-    with durable.explained(new, engine.FAILURES):
-        pointed = rewriting.refs(refs)
-        point("history written anew")
-        durable.sync_filesystem(new)
-        engine.set_refs(new, pointed)
-        point("refs of the new history set")
-        packing.pack(new, target)
-        _carry_private_files(folder, new, redaction, rewriting.names)
-        point("private files carried over")
-    return rewriting.names
+        Raises `Damaged` when something of the history cannot be read, and `MemgitError` when the new one cannot be
+        written.
+        """
+        files.remove_tree(self.new)
+        layout.prepare(self.new)
+        layout.lay_out(self.new)
+        refs = {name: target for name, target in all_refs(self.folder).items() if target and name.startswith(_KEPT)}
+        target = Objects(self.new)
+        rewriting = Rewriting(Objects(self.folder), target, redaction.clean)
+        with durable.explained(self.new, engine.FAILURES):
+            pointed = rewriting.refs(refs)
+            point("history written anew")
+            durable.sync_filesystem(self.new)
+            engine.set_refs(self.new, pointed)
+            point("refs of the new history set")
+            packing.pack(self.new, target)
+            _carry_private_files(self.folder / "memgit", self.new / "memgit", redaction, rewriting.names)
+            point("private files carried over")
+        return rewriting.names
 
+    def hits(self, redaction: Redaction) -> tuple[str, ...]:
+        """Where the new vault still holds a secret: objects (unpacked) by name, files by path. Reads everything."""
+        objects = Objects(self.new)
+        names = sorted({*objects.loose(), *objects.packed()})
+        inside = [f"object {oid}" for oid in names if redaction.touches(objects.read_any(oid)[1])]
+        return (*inside, *files_with(self.new, redaction))
 
-def hits(folder: Path, redaction: Redaction) -> tuple[str, ...]:
-    """Where a vault's folder still holds a secret: objects (unpacked) by name, files by path. Reads everything."""
-    objects = Objects(folder)
-    inside = [f"object {oid}" for oid in _all_objects(objects) if redaction.touches(objects.read_any(oid)[1])]
-    return (*inside, *files_with(folder, redaction))
+    # --- the swap ---
+
+    def declare_proven(self, left: Mapping[str, Any]) -> None:
+        """Write down, in the new vault, that it is proven, and what is left to do after the swap."""
+        with durable.explained(self.new):
+            durable.sync_filesystem(self.new)
+            files.write_atomic(self.new / "memgit" / LEFT, json.dumps(left, indent=1).encode("ascii"))
+            point("the new vault is declared proven")
+
+    def swap(self) -> None:
+        """Put the proven new vault in the place of the old one. For the holder of both locks."""
+        with durable.explained(self.folder):
+            try:
+                files.exchange(self.new, self.folder)
+            except files.Unsupported:
+                files.rename(self.folder, self.replaced)
+                point("the old vault moved away")
+                layout.bridge(self.folder)
+            point("vaults swapped")
+            files.fsync_dir(self.folder.parent)
+
+    # --- afterwards ---
+
+    def left(self) -> Mapping[str, Any] | None:
+        """What is left to do after a swap; None where nothing is. Raises `Damaged` when that cannot be read."""
+        path = self.folder / "memgit" / LEFT
+        try:
+            facts = json.loads(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except ValueError:
+            facts = None
+        if not isinstance(facts, dict):
+            raise Damaged(f"{path}, which says how to end a redaction, cannot be read", "Run `memgit redact` again")
+        return facts
+
+    def has_other(self) -> bool:
+        """Whether another vault lies beside this one: unfinished, or already replaced."""
+        return self.new.is_dir() or self.replaced.is_dir()
+
+    def remove_other(self) -> None:
+        """Remove what a swap, done or given up, has left beside the vault."""
+        for other in (self.new, self.replaced):
+            if other.is_dir():
+                files.remove_tree(other)
+                point("the other vault removed")
+
+    def settle(self) -> None:
+        """Say that nothing is left to do."""
+        files.remove_file(self.folder / "memgit" / LEFT)
+        files.fsync_dir(self.folder / "memgit")
 
 
 def files_with(folder: Path, redaction: Redaction) -> Iterator[str]:
     """The files below a folder whose name or content holds a secret, by path (cleaned)."""
-    for path in _below(folder):
+    for path in below(folder):
         name = os.fsencode(path.relative_to(folder))
         if redaction.touches(name) or redaction.touches(content_of(path)):
             yield redaction.clean_text(os.fsdecode(name))
+
+
+def below(folder: Path) -> Iterator[Path]:
+    """Everything in a folder, parents before what is in them; links are not followed."""
+    for parent, folders, names in os.walk(folder):
+        for name in sorted((*folders, *names)):
+            yield Path(parent, name)
 
 
 def content_of(path: Path) -> bytes:
@@ -93,119 +159,23 @@ def content_of(path: Path) -> bytes:
     return path.read_bytes() if path.is_file() else b""
 
 
-def unmarked(folder: Path, other: Path) -> bool:
-    """Whether two vaults hold the same refs and objects: nothing had to be written anew."""
-    return all_refs(folder) == all_refs(other)
-
-
-def _all_objects(objects: Objects) -> set[str]:
-    return {*objects.loose(), *objects.packed()}
-
-
-def _below(folder: Path) -> Iterator[Path]:
-    for parent, folders, names in os.walk(folder):
-        for name in (*folders, *names):
-            yield Path(parent, name)
-
-
-def _carry_private_files(folder: Path, new: Path, redaction: Redaction, names: Names) -> None:
+def _carry_private_files(source: Path, target: Path, redaction: Redaction, names: Names) -> None:
     """memgit's own files in the vault, cleaned. Those at the top may name commits; below are folders of passes."""
-    source = folder / "memgit"
-    for path in _below(source):
+    for path in below(source):
         place = path.relative_to(source)
-        if place.parts[0] in (_LOCK, REST):
+        if place.parts[0] in (_LOCK, LEFT):
             continue
-        target = new / "memgit" / redaction.clean_text(str(place))
         data = content_of(path)
-        follow = names.follow if len(place.parts) == 1 else bytes
-        _copy(path, target, redaction.clean(follow(data)))
+        at_top = len(place.parts) == 1
+        _copy(path, target / redaction.clean_text(str(place)), redaction.clean(names.follow(data) if at_top else data))
 
 
 def _copy(path: Path, target: Path, data: bytes) -> None:
     facts = path.lstat()
     if path.is_symlink():
         target.symlink_to(os.fsdecode(data))
-        return
-    if path.is_dir():
+    elif path.is_dir():
         durable.make_folder(target)
     elif path.is_file():
         files.write_atomic(target, data, stat.S_IMODE(facts.st_mode))
         os.utime(target, ns=(facts.st_atime_ns, facts.st_mtime_ns))
-
-
-# --- the swap ---
-
-
-def leave(folder: Path, rest: Mapping[str, Any]) -> None:
-    """Declare the new vault beside an old one proven, with what is left to do after the swap."""
-    new = renewed_folder(folder)
-    with durable.explained(new):
-        durable.sync_filesystem(new)
-        files.write_atomic(new / "memgit" / REST, json.dumps(rest, indent=1).encode("ascii"))
-        point("the new vault is declared proven")
-
-
-def swap(folder: Path, exchange: Callable[[Path, Path], None] = files.exchange) -> None:
-    """Put the proven new vault in the place of the old one. Only under the locks of both."""
-    new = renewed_folder(folder)
-    with durable.explained(folder):
-        try:
-            exchange(new, folder)
-        except files.Unsupported:
-            files.rename(folder, replaced_folder(folder))
-            point("the old vault moved away")
-            bridge(folder)
-        point("vaults swapped")
-        files.fsync_dir(folder.parent)
-
-
-def bridge(folder: Path) -> None:
-    """Do the second of two renames where only the first was done."""
-    new = renewed_folder(folder)
-    if not os.path.lexists(folder) and _is_proven(new):
-        with contextlib.suppress(FileNotFoundError, FileExistsError):  # another process was faster
-            files.rename_noreplace(new, folder)
-
-
-def rest(folder: Path) -> Mapping[str, Any] | None:
-    """What is left to do after a swap; None where nothing is. Raises `Damaged` for a file that cannot be read."""
-    path = folder / "memgit" / REST
-    try:
-        facts = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except ValueError as cause:
-        raise _unreadable(path) from cause
-    if not isinstance(facts, dict):
-        raise _unreadable(path)
-    return facts
-
-
-def remove_other(folder: Path) -> bool:
-    """Remove what a swap, done or given up, has left beside the vault. Only under its lock."""
-    others = [path for path in (renewed_folder(folder), replaced_folder(folder)) if path.is_dir()]
-    for other in others:
-        files.remove_tree(other)
-        point("the other vault removed")
-    return bool(others)
-
-
-def settle(folder: Path) -> None:
-    """Say that nothing is left to do."""
-    files.remove_file(folder / "memgit" / REST)
-    files.fsync_dir(folder / "memgit")
-
-
-def _is_proven(folder: Path) -> bool:
-    return (folder / "memgit" / REST).is_file()
-
-
-def _unreadable(path: Path) -> Damaged:
-    return Damaged(
-        f"{path}, which says what is left to do after a redaction, cannot be read", "Run `memgit redact` again"
-    )
-
-
-def digest(data: bytes) -> str:
-    """A name for a file's content, to see later whether it is still the same."""
-    return object_id("blob", data)

@@ -21,13 +21,15 @@ from memgit.vault.lock import holder_of, locked
 from memgit.vault.log import Log, pass_folder
 from memgit.vault.names import tree_path
 from memgit.vault.objects import Objects
-from memgit.vault.refs import STORE, read_ref
+from memgit.vault.refs import STORE, TAGS, all_refs, read_ref
 from memgit.vault.snapshot import read_content
 from memgit.vault.transaction import Base, Transaction, begin
-from memgit.vault.witness import Standing, Witness, bear_witness, read_witness, standing
+from memgit.vault.witness import Standing, Witness, bear_witness, expect, read_witness, standing
 
 if TYPE_CHECKING:
     from memgit.vault.integrity import Problem
+    from memgit.vault.renewal import Renewal
+    from memgit.vault.texts import Text
 
 __all__ = ["Vault", "vault_folder"]
 
@@ -55,6 +57,7 @@ class Vault:
     def open(cls, folder: Path, *, clock: Clock, who: Mapping[str, str]) -> Vault:
         """The vault in a folder. Raises `WrongState` when there is none yet, `Damaged` when it cannot be read."""
         vault = cls(folder, clock=clock, who=who)
+        layout.bridge(folder)
         if not layout.is_laid_out(folder) or vault.head() is None:
             vault._must_be_new()
             raise WrongState(f"there is no vault in {folder}", "`memgit snapshot` creates one")
@@ -67,6 +70,7 @@ class Vault:
         ``store`` is the path of the store, ``witness`` the file outside the vault that remembers its head.
         """
         vault = cls(folder, clock=clock, who=who)
+        layout.bridge(folder)
         layout.prepare(folder)
         with vault.lock("init"):
             layout.lay_out(folder)
@@ -227,6 +231,28 @@ class Vault:
 
         with self.lock("pack"), durable.explained(self.folder, engine.FAILURES):
             return packing.pack(self.git_dir, self.objects)
+
+    @property
+    def renewal(self) -> Renewal:
+        """Replaces this vault by one made from it."""
+        from memgit.vault.renewal import Renewal
+
+        return Renewal(self.folder)
+
+    def beside(self) -> Vault:
+        """The new vault that a renewal has built."""
+        return Vault(self.renewal.new, clock=self._clock, who=self._who)
+
+    def expect(self, successor: str) -> None:
+        """Tell the witness that this commit may take the place of the newest operation's."""
+        expect(self.witness, successor)
+
+    def texts(self) -> Iterator[Text]:
+        """Every text that the vault's refs reach, each once."""
+        from memgit.vault.texts import Texts
+
+        tips = (target for name, target in all_refs(self.git_dir).items() if target and not name.startswith(TAGS))
+        return Texts(self.objects).below(tips)
 
     @cached_property
     def _derived(self) -> DerivedRefs:

@@ -22,12 +22,16 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """The newest operation that was seen. ``lost`` is one that the vault turned out to lack, until acknowledged."""
+    """The newest operation that was seen. ``lost`` is one that the vault turned out to lack, until acknowledged.
+
+    ``successor`` is the same operation in a history that is about to be, or was just, written anew.
+    """
 
     vault: str
     tip: str
     number: int
     lost: str | None = None
+    successor: str | None = None
 
 
 def read_witness(path: Path) -> Witness | None:
@@ -46,7 +50,14 @@ def standing(log: Log, witness: Witness | None) -> Standing:
     if witness.lost or head is None or head.number < witness.number:
         return Standing.BEHIND
     seen = head.commit if head.number == witness.number else log.at(head, witness.number)
-    return Standing.OK if seen == witness.tip else Standing.BEHIND
+    return Standing.OK if seen in (witness.tip, witness.successor) else Standing.BEHIND
+
+
+def expect(path: Path, successor: str) -> None:
+    """Record that a history written anew may replace the one that was seen; nothing where there is no witness."""
+    seen = read_witness(path)
+    if seen:
+        durable.replace(path, (json.dumps(asdict(replace(seen, successor=successor))) + "\n").encode())
 
 
 def bear_witness(path: Path, before: Witness | None, stood: Standing, operation: Operation, vault: Path) -> None:
