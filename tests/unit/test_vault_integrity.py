@@ -157,7 +157,7 @@ def places(size: int, whole: bool) -> list[int]:
     return list(range(size)) if whole or size < 4 else [0, size // 3, 2 * size // 3, size - 1]
 
 
-FLIPS = """
+FLIPS = '''
 import sys
 from pathlib import Path
 from memgit.errors import Damaged
@@ -167,6 +167,10 @@ from tests.vault_world import clock, WHO
 integrity._fsck = lambda vault: []  # our own checks must find all of it, git or no git
 folder, whole = Path(sys.argv[1]), sys.argv[2] == "True"
 from tests.unit.test_vault_integrity import places
+def same(path, data):
+    """Whether a loose object unpacks to the very same bytes: deflate has padding bits that mean nothing."""
+    import zlib
+    return len(path.name) == 38 and zlib.decompress(path.read_bytes()) == zlib.decompress(data)
 silent = []
 files = [p for p in sorted(folder.rglob("*")) if p.is_file() and "memgit" not in p.relative_to(folder).parts[:1]]
 files = [p for p in files if p.name != "config" and "info" not in p.parts]
@@ -177,11 +181,11 @@ for path in files:
         path.write_bytes(flipped)
         try: found = integrity.check(Vault(folder, clock=clock, who=WHO), full=True)
         except Damaged: found = True
-        if not found: silent.append(f"{path.relative_to(folder)} byte {at}")
+        if not found and not same(path, data): silent.append(f"{path.relative_to(folder)} byte {at}")
     path.write_bytes(data)
 assert len(files) > 3
 print(silent or "all found")
-"""
+'''
 
 
 @pytest.mark.parametrize("shape", ["loose", "packed", "packed by git"])
