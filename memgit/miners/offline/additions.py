@@ -56,6 +56,7 @@ FORMS = (
         r"chemist|mathematician|statistician|economist|lawyer|nurse|doctor|librarian|architect|electrician|maintainer|person)\b(?! who)",
         r"\bi(?:'ve| have) never (?:written|used|touched|done|worked with|learned|programmed|seen) (?:any |a |an )?(?!it\b|that\b|this\b|the\b)\w+",
         r"\bi (?:barely|hardly|don't really) (?:know|speak|read) (?!what|why|how|if|whether|the\b|that|this)\w+",
+        r"\bnormally i (?:write|use|work)\b|\bi (?:normally|usually|mostly) (?:write|use|work (?:in|with))\b",
         r"\bi know (?:\w+ ){1,3}(?:inside out|well|by heart)\b|\bi know inside out\b",
         r"\bi (?:only |mostly )?(?:do|work on|maintain) (?:this|the project|it) (?:only |mostly |alone|in my|on my|in the evenings|at weekends)",
     ),
@@ -77,6 +78,7 @@ FORMS = (
         rf"(?: \w+)?, (?:in |on |under |at )?(?:the )?{_PLACE}\b",
         r"\b(?:is|are|live|lives|it's|they're) (?:all |kept )?(?:in|on|under) (?:the |our )?(?:confluence|jira|linear|notion|grafana|sentry|wiki|slack|teams|"
         r"sharepoint|google drive|shared drive|pagerduty|bugzilla|trello|asana|datadog|kibana|figma|miro|intranet|vault|youtrack|redmine|gitlab|github)\b(?=.{3,})",
+        r"\b(?:is|are|live|lives|it's|they're) (?:all |kept )?(?:in|on) (?:the |our )?[\w -]{3,30} under [\w`'-]+",
         r"\b(?:ask|talk to|go to|check with|belongs to|owned by) (?-i:[A-Z][a-z]+)(?: (?:about|for|when|if|before)\b|$|[.,])",
         r"\b(?-i:[A-Z][a-z]+) (?:owns|is responsible for|is the one (?:who|for)|runs the|looks after)\b",
     ),
@@ -129,9 +131,10 @@ def _facts(corpus: Corpus, lasting: Sequence[Statement]) -> Iterator[Finding | U
 def _guidance(corpus: Corpus, lasting: Sequence[Statement], said: Sequence[Statement]) -> Iterator[Finding | Unclear]:
     """The weightiest sentence of each message, when enough signs speak for it: the others are its reasons."""
     best: dict[tuple[str, int], tuple[int, tuple[str, ...], Statement]] = {}
+    of_facts = {(one.session, one.turn, one.paragraph) for one in lasting if form_of(one) is not None}
     for statement in lasting:
-        if form_of(statement) is not None:
-            continue
+        if (statement.session, statement.turn, statement.paragraph) in of_facts:
+            continue  # it is the fact's own surroundings
         score, names = points(statement, said)
         place = (statement.session, statement.turn)
         if score >= ENOUGH - 1 and (place not in best or score > best[place][0]):

@@ -68,7 +68,38 @@ SIGNS = (
         r"\b(?:day|week|month|year|shift|quarter|season|cycle)s? (?:runs?|goes?|starts?|ends?|begins?|closes?) (?:from|at|on|with|to)\b",
     ),
     _sign(
+        "it asks politely not to", 1,
+        LEAD + rf"(?:please |pls )(?:don't|do not|never|stop|no) (?!worry|bother|forget)(?!{_DEICTIC}\b)\w+",
+        r"(?:^|\bso |\bbut )no (?!need|the\b)[\w -]{4,60}(?:please|pls)\b",
+    ),
+    _sign(
+        "it says what a thing of a kind gets", 1,
+        LEAD + r"an? (?!bit\b|few\b|little\b|lot\b)[\w' -]{3,60}? (?:gets|needs|has to|must|goes|lives|comes with|doesn't|waits|starts|ends)\b",
+    ),
+    _sign(
+        "it is about the next time", 2,
+        r"\b(?:next time|for the future|in future|another time|the next time)\b",
+    ),
+    _sign(
+        "it goes for each case of its kind", 1,
+        r"\bwhen(?:ever)? you (?!'re\b|are\b|have\b|'ve\b|get\b|see (?:it|this|that)\b)\w+",
+        r"\b(?:before|after) you (?!'re\b|are\b|have\b|'ve\b)\w+",
+        r"\b(?:one|a) (\w+) (?:is|gets|has|means) (?:one|a|its own) \w+\b",
+        r"\b(?:such|that kind of|this kind of|these kinds of|things like (?:that|this)|stuff like (?:that|this)) ?\w*",
+        r"\b(?:over|under|above|below|longer than|more than|larger than) \d+ \w+",
+    ),
+    _sign(
+        "it says how things are to look", 2,
+        LEAD + r"(?!the\b|this\b|that\b|these\b|those\b|it\b)(?:[\w-]+ ){0,2}[\w-]{3,}(?<!s)s (?:are (?:written |named |indented |formatted |always )?)?(?:in|with|without) (?!the\b|this\b|it\b)[\w -]+?(?:,? (?:please|pls)|$|,|\.)",
+        r"\b(?:are|is) (?:written|named|indented|formatted|spelled|spelt|quoted|sorted|capitali[sz]ed) (?:in|with|without|by|as|like|two|four|alphabetically)\b",
+    ),
+    _sign(
+        "it is not allowed", 2,
+        r"\b(?:not|n't) (?:be )?allowed\b|\b(?:is|are) forbidden\b|\b(?:is|are) read[- ]only for\b|\bi don't (?:want|need|like) (?!to\b|it\b|that\b|this\b|any of\b)(?:\w+ )?\w+s\b",
+    ),
+    _sign(
         "it is called a rule", 2,
+        r"\bthat's how (?:the rest|we|everyone|everything|all|the others|the team)\b|\blike the rest of\b|\bwe (?:always )?do (?:it )?(?:that|this|it) (?:way|like)\b",
         r"\b(?:that's|it's|that is|it is) (?:the|our|my|a|house) (?:rule|policy|convention|habit|standard|agreement)\b|\bhouse rules?\b|\brule of thumb\b",
     ),
     _sign(
@@ -193,7 +224,7 @@ _OBJECTS = re.compile(
     re.IGNORECASE,
 )
 _DECLINES = re.compile(
-    r"^\W*(?:and |but )?(?:no|nope|nah|not quite|not really|rather not|wrong|careful|hm+ no)\b|\b(?:but|and),? (?:pls|please|no)\b|\binstead\b|"
+    r"^\W*(?:and |but )?(?:no|nope|nah|not quite|not really|rather not|wrong|careful|hm+ no)\b|\b(?:but|and),? (?:pls|please|no)\b|\bbut\b.*\b(?:pls|please)\b|\binstead\b|"
     r"\bnext time\b|\bactually\b|\bsupposed to\b|\byou know (?:that|this)\b|\bno need to guess\b|\bi don't want\b|\brather you\b|\blast time\b",
     re.IGNORECASE,
 )
@@ -235,7 +266,15 @@ def own_points(text: str) -> int:
 
 
 def _own_signs(text: str) -> list[tuple[str, int]]:
-    return [(sign.name, sign.points) for sign in (*SIGNS, *AGAINST) if sign.pattern.search(text)]
+    """The signs in a sentence: for it, in any of its clauses; against it, in the sentence as it begins."""
+    clauses = [text, *(clause for clause in _CLAUSES.split(text) if len(clause.split()) >= _CLAUSE_WORDS)]
+    found = [sign for sign in SIGNS if any(sign.pattern.search(clause) for clause in clauses)]
+    found += [sign for sign in AGAINST if sign.pattern.search(text)]
+    return [(sign.name, sign.points) for sign in found]
+
+
+_CLAUSES = re.compile(r"(?:, |: |; | [-–—] )(?:and |but |so |only |just |or )*|\s(?:but|so) ")
+_CLAUSE_WORDS = 3
 
 
 def _around(statement: Statement, said: Sequence[Statement]) -> list[tuple[str, int]]:
