@@ -13,7 +13,7 @@ from memgit.miners.offline.finding import Finding, Unclear, quoted
 from memgit.miners.offline.guards import objection, taken_back
 from memgit.miners.offline.prose import Statement, sibling
 from memgit.miners.offline.reasons import reasons
-from memgit.miners.offline.signs import ENOUGH, LEAD, OWN, own_points, points
+from memgit.miners.offline.signs import AGAINST, ENOUGH, LEAD, OWN, own_points, points
 from memgit.miners.offline.wording import body_of, describe, name_of, plain_rule
 from memgit.miners.offline.words import content
 from memgit.model.decision import Draft, Intent
@@ -156,10 +156,41 @@ def form_of(statement: Statement) -> Form | None:
     """The form in which a statement gives a fact that lasts; None for guidance and for talk of the day."""
     if _is_dated(statement):
         return Form("a date that matters", "project", _DATED)
+    if _explains(statement):
+        return Form("why something is no mistake", "project", _NO_MISTAKE)
     for form in FORMS:
         if form.pattern.search(statement.text) and (statement.before or form.name not in _NEEDS_OCCASION):
             return form
     return None
+
+
+_NO_MISTAKE = re.compile(
+    # What the assistant took for a fault is none; the next sentence says why.
+    r"\b(?:aren't|isn't|are not|is not|not|nothing is|none of (?:that|them|those) (?:is|are)) (?:a |an |really |actually )?(?:duplicates?|errors?|bugs?|"
+    r"mistakes?|broken|wrong|missing|lost|corrupt|gaps?|outliers?)\b|"
+    r"\b(?:that's|that is|those are|it's|they're|this is) (?:quite |perfectly |all |completely )?(?:normal|intended|expected|on purpose|by design|"
+    r"as it should be)\b",
+    re.IGNORECASE,
+)
+_STANDING = re.compile(
+    r"^(?:the|our|an?|all|every|each) (?!other\b|first\b|second\b|last\b|next\b|new\b|old\b)[\w' -]{3,50}?"
+    r"(?:s|don't|doesn't|always|never|only|have|are|keep|send|come|run) \w+",
+    re.IGNORECASE,
+)
+
+
+def _explains(statement: Statement) -> bool:
+    """Whether a statement tells how things stand, right after the user said that they are no mistake."""
+    return (
+        bool(statement.before and statement.preceding)
+        and bool(_NO_MISTAKE.search(statement.preceding[-1]))
+        and bool(_STANDING.search(statement.text))
+        and len(statement.text.split()) >= _TELLING
+        and not any(sign.pattern.search(statement.text) for sign in AGAINST)
+    )
+
+
+_TELLING = 6  # words
 
 
 def _is_dated(statement: Statement) -> bool:

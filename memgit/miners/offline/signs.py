@@ -127,7 +127,7 @@ SIGNS = (
     _sign(
         "it ends a habit", 2,
         r"\b(?:don't|do not|doesn't|does not|isn't|aren't|never|not|no) (?!need\b)[\w' -]{3,60} any ?more\b",
-        r"\bno more \w{4,}",
+        r"\bno more (?!than\b)\w{4,}",
         LEAD + r"(?:stop|quit) \w+ing\b",
         r"\byou keep \w+ing\b",
     ),
@@ -189,6 +189,7 @@ AGAINST = (
     _sign(
         "it points at what is before the two of them", -2,
         rf"^(?:[^,;]*?\s)?(?:{_VERBS}|\w+ing|with|for|to|of|did|do) (?:it|this|that|these|those|them)\b(?! (?:kind|sort|way))",
+        r"\bthere\b(?! (?:is|are)\b)",
         r"\b(?:right here|over there|above|below this|the (?:first|second|third|last|other) (?:one|two))\b",
         r"^(?:it|this|that|these|those)(?:'s| is| are| was| were)\b",
         r"^[^,;]*\b(?:it|this|these|those|them|him|her)[.!]*$",
