@@ -161,6 +161,7 @@ class Site:
                 f"The store {found.path} was not used. {found.needs_confirmation}",
                 f"If it is the right one, say so with --store {found.path}",
             )
+        _refuse_own_folders_in(Path(os.path.realpath(found.path)), settings)
         return found
 
     @cached_property
@@ -253,6 +254,16 @@ class Site:
             sessions=lambda: live_sessions(config, self.place.root, self.settings.env),
             drops=lambda header: _drops(vault, header),
         )
+
+
+def _refuse_own_folders_in(store: Path, settings: Settings) -> None:
+    """Nothing may be written into the store that is read, not even memgit's own records."""
+    for own in (settings.data_home, settings.state_home, settings.cache_home):
+        if Path(os.path.realpath(own)).is_relative_to(store):
+            raise UsageError(
+                f"memgit's own folder {own} lies in the store {store}.",
+                "Set MEMGIT_DATA_HOME, MEMGIT_STATE_HOME and MEMGIT_CACHE_HOME to folders outside of it.",
+            )
 
 
 def folder_of_memories(folder: Path) -> DirectoryStore:

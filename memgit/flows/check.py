@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from memgit.core.changes import changes
 from memgit.core.fingerprint import fingerprint, original_digest
 from memgit.core.health import health
-from memgit.errors import MemgitError, StoreChanged
+from memgit.errors import MemgitError, StoreChanged, UsageError
 from memgit.flows.desk import store_at
 from memgit.flows.look import unacknowledged, unfinished
 from memgit.model.finding import Area, Finding
@@ -42,7 +43,10 @@ def check(store: StoreReader, desk: Desk | None, *, full: bool = False) -> Check
 
 
 def check_fingerprint(store: StoreReader, expected: str) -> str:
-    """The live store's digest, of the kind of ``expected``. Raises StoreChanged when it differs."""
+    """The live store's digest, of the kind of ``expected``. Raises StoreChanged when it differs, and UsageError for
+    what is no digest."""
+    if not re.fullmatch(r"(?:blake3|sha256):[0-9a-f]{64}|absent", expected):
+        raise UsageError(f"{expected!r} is no fingerprint.", "Give it as `memgit status` prints it.")
     content = store.read()
     actual = original_digest(content) if expected.startswith("sha256:") else fingerprint(content)
     if actual != expected:

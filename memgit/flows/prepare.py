@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgit.core.fingerprint import fingerprint
+from memgit.core.left_alone import left_alone
 from memgit.core.memory import memories, status
 from memgit.core.plan import select
 from memgit.core.screening import mask
-from memgit.errors import NoHistory
+from memgit.errors import NoHistory, UsageError
 from memgit.model.passes import Mode, PassKind, Paths, Plan, SecretFinding
 from memgit.model.session import Batch, Digest, Limits, Message, Survey
-from memgit.model.store import StoreContent, StoreStatus
+from memgit.model.store import INDEX, StoreContent, StoreStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,9 +51,11 @@ def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Plan:
     """Read the store, survey the sessions, freeze the prose, take the snapshot, write the digests.
 
     Nothing is written for a noop, and only digest files for a dry run; neither plan has an id.
-    Raises NoHistory where the agent knows nothing of the project and no store with memories exists.
+    Raises NoHistory where the agent knows nothing of the project and no store with memories exists, and
+    UsageError for a store whose index is a folder.
     """
     content = shop.store.read()
+    _refuse_folder_for_index(content)
     survey = shop.transcripts.survey(shop.project, shop.progress)
     plan = _draw_up(shop, kind, content, survey)
     if plan.mode is Mode.NOOP:
@@ -61,6 +64,14 @@ def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Plan:
     plan = replace(plan, paths=shop.book.free_paths()) if dry_run else shop.book.open_pass(plan, content)
     shop.book.write_digests(plan)
     return plan
+
+
+def _refuse_folder_for_index(content: StoreContent) -> None:
+    if any(path.startswith(f"{INDEX}/") for path in (*content.files, *(f"{folder}/" for folder in content.folders))):
+        raise UsageError(
+            f"{INDEX} of this store is a folder, so the agent can read no index and memgit can write none.",
+            "Give the folder another name; what is in it stays.",
+        )
 
 
 def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Survey) -> Plan:
@@ -83,6 +94,7 @@ def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Surv
         survey=survey,
         selection=select(survey.sessions, shop.limits),
         paths=Paths("", "", ""),
+        notes=left_alone(content),
     )
 
 

@@ -166,6 +166,7 @@ def restore(desk: Desk, at: str, files: Sequence[str] = ()) -> Done:
         return replace(done, did=f"Restored {what} as {said}.", notes=(*notes, *done.notes))
 
 
+_SEE_OPERATIONS = "`memgit ops` lists everything since."
 _PASS_ID = re.compile(r"\d{4}-\d\d-\d\d\.\d+")
 
 
@@ -173,6 +174,8 @@ def _moment(desk: Desk, at: str) -> tuple[str | None, StoreContent, str]:
     """The store commit, the store and a phrase for an operation, a pass or a time."""
     if at.startswith("op") and at[2:].isdigit():
         operation = desk.vault.operation(at)
+        if operation.store is None:
+            raise WrongState(f"{operation.id} is from before the store was first seen.", _SEE_OPERATIONS)
         return operation.store, store_at(desk, operation), f"after {operation.id}"
     time = _time(at)
     if time is None:
@@ -199,7 +202,7 @@ def _at_time(desk: Desk, time: datetime, at: str) -> Operation:
     for operation in desk.vault.operations():
         if operation.time <= time and operation.store is not None:
             return operation
-    raise WrongState(f"The store was first seen after {at}.", "`memgit ops` lists everything since.")
+    raise WrongState(f"The store was first seen after {at}.", _SEE_OPERATIONS)
 
 
 def _path_of(desk: Desk, name: str, goal: StoreContent, at: str) -> str:
