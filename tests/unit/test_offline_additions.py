@@ -1,5 +1,6 @@
 """What a user lays down beside the work, and the talk of the day that looks like it."""
 
+# ruff: noqa: E501 - one case a line
 from __future__ import annotations
 
 import pytest
@@ -256,7 +257,8 @@ def test_a_date_that_moves_twice_is_added_once_with_the_newest_value() -> None:
         session("hi", "A: ok", "news about the old shop: it runs until september 30 now", name="s3", day=19),
     ]
     added, *refused = decided(store(), *days)
-    assert "September 30, 2026" in added.drafts[0].body and "31" not in added.drafts[0].body
+    assert "September 30, 2026" in added.drafts[0].body
+    assert "31" not in added.drafts[0].body
     assert [one.kind for one in refused] == [Kind.REJECT, Kind.REJECT]
 
 
@@ -271,7 +273,8 @@ def test_what_is_said_twice_is_added_once() -> None:
 def test_one_session_tells_of_its_user_in_one_memory() -> None:
     talk = session("hi", DONE, "I've never written rust before, I come from C", DONE, "english isn't my first language")
     (change,) = changes(store(), talk)
-    assert "rust" in change.drafts[0].body and "english" in change.drafts[0].body.lower()
+    assert "rust" in change.drafts[0].body
+    assert "english" in change.drafts[0].body.lower()
     assert len(change.evidence) == 2
 
 

@@ -114,7 +114,8 @@ def test_a_newer_value_takes_the_place_of_the_old_one(name: str, before: str, sa
     (change,) = changes(STORE, session("hi, look at the thing", before, said))
     assert (change.kind, change.memories) == (Kind.REPLACE, (name.replace("_", "-"),))
     assert value.lower() in change.drafts[0].body.lower()
-    assert isinstance(change.evidence[0], Said) and change.evidence[0].quote in said
+    assert isinstance(change.evidence[0], Said)
+    assert change.evidence[0].quote in said
 
 
 @pytest.mark.parametrize(("before", "said"), LEFT_ALONE, ids=lambda text: str(text)[:40])
@@ -142,7 +143,8 @@ def test_the_newest_of_several_values_wins_and_the_others_are_refused_with_the_r
     second = session("hi", "A: ok", "audit logs are kept for 200 days now", name="s2", day=3)
     replaced, refused = decided(STORE, first, second)
     assert "200 days" in replaced.drafts[0].body
-    assert refused.kind is Kind.REJECT and refused.justification.startswith("A newer or plainer statement")
+    assert refused.kind is Kind.REJECT
+    assert refused.justification.startswith("A newer or plainer statement")
 
 
 def test_a_statement_older_than_the_memory_is_ignored() -> None:

@@ -1,5 +1,6 @@
 """Memories that say the same become one, on the user's restatement or their own plain likeness; siblings never do."""
 
+# ruff: noqa: E501 - one case a line
 from __future__ import annotations
 
 import pytest

@@ -36,7 +36,8 @@ def test_no_pair_of_the_whole_set_is_merged_across_labels() -> None:
     members += [memory(f"{pair['id']}b", pair["b"], pair["b"]) for pair in against]
     for group in duplicates(Corpus(members), ()):
         numbers = {entry.memory.id[:-1] for entry in group.entries}
-        assert len(numbers) == 1 and PAIRS[int(numbers.pop())]["label"] == "same"
+        assert len(numbers) == 1
+        assert PAIRS[int(numbers.pop())]["label"] == "same"
 
 
 def test_nearness_ranks_same_lessons_above_related_ones(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """Whose words they are: what a person typed, what was pasted, and what is no lasting statement."""
 
+# ruff: noqa: E501 - one case a line
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,6 @@
 """A file that holds several facts is taken apart only when the user says so and its text falls into parts."""
 
+# ruff: noqa: E501 - one case a line
 from __future__ import annotations
 
 import pytest

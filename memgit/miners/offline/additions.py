@@ -1,5 +1,6 @@
 """Guidance, facts and places that a user laid down and that no memory holds."""
 
+# ruff: noqa: E501 - one pattern a line reads best
 from __future__ import annotations
 
 import re

@@ -1,5 +1,6 @@
 """A later statement of the user that gives a memory's thing another value, or takes its rule back."""
 
+# ruff: noqa: E501 - one pattern a line reads best
 from __future__ import annotations
 
 import re

@@ -95,7 +95,7 @@ def agree(a: Entry, b: Entry) -> bool:
 
 
 def _compatible(a: Entry, b: Entry) -> bool:
-    """Whether two memories may be one lesson if the user states them in one breath: no value, side or denial against it."""
+    """Whether no value, side or denial speaks against two memories that the user states in one breath."""
     titles = (a.memory.description, b.memory.description)
     return not (
         value_conflicts(a.claim, b.claim)

@@ -1,5 +1,6 @@
 """Checkable facts in a text, and what comparing them says: the explicit judge behind every merge and replacement."""
 
+# ruff: noqa: E501, SIM905 - word lists and patterns read best as text
 from __future__ import annotations
 
 import re

@@ -1,5 +1,6 @@
 """What keeps a statement from being a lasting one: named patterns, each with the reason it gives."""
 
+# ruff: noqa: E501 - one pattern a line reads best
 from __future__ import annotations
 
 import re

@@ -1,5 +1,6 @@
 """Is a text in the one language whose rules are written down here?"""
 
+# ruff: noqa: SIM905 - word lists read best as text
 from __future__ import annotations
 
 import re

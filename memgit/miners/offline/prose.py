@@ -45,8 +45,8 @@ class Statement:
 
     ``text`` stands in the message as it is here (white space folded). ``paragraph`` are the sentences of its
     paragraph, ``position`` its place among them, ``message`` all of the message's own sentences. ``before`` is what
-    the assistant had said last, empty at the start of a session. ``turn`` numbers the user's messages of the session and
-    ``order`` the statements of a message.
+    the assistant had said last, empty at the start of a session. ``turn`` numbers the user's messages of the session
+    and ``order`` the statements of a message.
     """
 
     session: str

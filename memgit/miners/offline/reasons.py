@@ -1,5 +1,6 @@
 """Why and how, where the user gave them beside a rule, in the user's own sentences."""
 
+# ruff: noqa: E501 - one pattern a line reads best
 from __future__ import annotations
 
 import re

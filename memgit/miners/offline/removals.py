@@ -1,5 +1,6 @@
 """A memory that the user says is wrong or can go, and that nothing replaces."""
 
+# ruff: noqa: E501 - one pattern a line reads best
 from __future__ import annotations
 
 import re

@@ -1,5 +1,6 @@
 """What makes a sentence guidance that lasts: signs for and against, each worth points, each named."""
 
+# ruff: noqa: E501 - one pattern a line reads best
 from __future__ import annotations
 
 import re

@@ -1,5 +1,6 @@
 """One file that holds several facts, taken apart when the user says that it does."""
 
+# ruff: noqa: E501 - one pattern a line reads best
 from __future__ import annotations
 
 import re

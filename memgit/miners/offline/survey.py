@@ -26,7 +26,7 @@ class Survey:
 
 
 def survey(corpus: Corpus, said: Sequence[Statement]) -> Survey:
-    """Run every rule. A statement serves one finding only: taking apart and removing come before correcting and adding."""
+    """Run every rule. A statement serves one finding only; what changes memories comes before what adds."""
     results = [
         *splits(corpus, said),
         *removals(corpus, said),

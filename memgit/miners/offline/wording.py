@@ -1,5 +1,6 @@
 """Words for what is proposed: built from the user's or the memories' own sentences by listed clean-ups, nothing else."""
 
+# ruff: noqa: E501, SIM905 - word lists and patterns read best as text
 from __future__ import annotations
 
 import re

@@ -1,5 +1,6 @@
 """Words: tokens, stems and the weights of what carries meaning in a text."""
 
+# ruff: noqa: E501, SIM905 - word lists and patterns read best as text
 from __future__ import annotations
 
 import math
