@@ -316,18 +316,26 @@ def _explained(desk: Desk, command: str, error: OSError | MemgitError) -> Memgit
 
 def recover(desk: Desk) -> Done | None:
     """Finish or take back an operation that was cut short; None if there is none. Can be cut short itself."""
+    from memgit.flows.finish_redaction import finish, is_waiting  # builds on this module
+
     with desk.vault.lock("recover"):
-        recovered = desk.installer.recover()
-        if recovered is None:
-            return None
-        change = Change.of(recovered.job.intent)
-        if recovered.installed is None:
-            return Done(f"Took back what was cut short ({change.subject}).", "", notes=recovered.notes)
-        installed = recovered.installed if recovered.installed.way else None
-        done = _complete(desk, change, _recovered_content(desk, change, recovered), installed)
-        return replace(
-            done, did=f"Finished what was cut short ({change.subject}).", notes=(*recovered.notes, *done.notes)
-        )
+        done = _recover_change(desk)
+        if not is_waiting(desk):
+            return done
+        notes = finish(desk)
+        return replace(done, notes=(*done.notes, *notes)) if done else Done("Ended a redaction.", "", notes=notes)
+
+
+def _recover_change(desk: Desk) -> Done | None:
+    recovered = desk.installer.recover()
+    if recovered is None:
+        return None
+    change = Change.of(recovered.job.intent)
+    if recovered.installed is None:
+        return Done(f"Took back what was cut short ({change.subject}).", "", notes=recovered.notes)
+    installed = recovered.installed if recovered.installed.way else None
+    done = _complete(desk, change, _recovered_content(desk, change, recovered), installed)
+    return replace(done, did=f"Finished what was cut short ({change.subject}).", notes=(*recovered.notes, *done.notes))
 
 
 def _recovered_content(desk: Desk, change: Change, recovered: Recovered) -> StoreContent:

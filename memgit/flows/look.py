@@ -8,6 +8,7 @@ from itertools import takewhile
 from memgit.core.changes import Changes, changes
 from memgit.core.fingerprint import fingerprint
 from memgit.flows.desk import Desk, Done, at_work, store_at
+from memgit.flows.finish_redaction import is_waiting
 from memgit.model.passes import Operation, OpKind, PassHeader, PassState
 
 _OPEN = frozenset({PassState.PLANNED, PassState.READY, PassState.UNSAFE})
@@ -58,7 +59,9 @@ def status(desk: Desk) -> Status:
 def unfinished(desk: Desk) -> str | None:
     """What an earlier command began and did not end, in a phrase; None if nothing."""
     entry = desk.installer.journal.read()
-    return None if entry is None else str(entry.get("intent", {}).get("subject", "an operation"))
+    if entry is not None:
+        return str(entry.get("intent", {}).get("subject", "an operation"))
+    return "a redaction" if is_waiting(desk) else None
 
 
 def unacknowledged(desk: Desk) -> tuple[Operation, ...]:

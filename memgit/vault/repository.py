@@ -28,6 +28,7 @@ from memgit.vault.witness import Standing, Witness, bear_witness, expect, read_w
 
 if TYPE_CHECKING:
     from memgit.vault.integrity import Problem
+    from memgit.vault.remotes import Remotes
     from memgit.vault.renewal import Renewal
     from memgit.vault.texts import Text
 
@@ -246,6 +247,13 @@ class Vault:
     def expect(self, successor: str) -> None:
         """Tell the witness that this commit may take the place of the newest operation's."""
         expect(self.witness, successor)
+
+    @property
+    def remotes(self) -> Remotes:
+        """The places that this vault is synced with."""
+        from memgit.vault.remotes import Remotes
+
+        return Remotes(self.private)
 
     def texts(self) -> Iterator[Text]:
         """Every text that the vault's refs reach, each once."""

@@ -1,0 +1,154 @@
+"""What a redaction still has to do once the new vault is in place. It needs no secret, so a recovery can do it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memgit import files
+from memgit.core.fingerprint import fingerprint
+from memgit.core.screening import printable
+from memgit.errors import MemgitError, Unfinished
+from memgit.faults import point
+from memgit.flows.desk import Change, carry_out, store_at
+from memgit.model.passes import OpKind
+
+if TYPE_CHECKING:
+    from memgit.flows.desk import Desk
+    from memgit.model.store import StoreContent
+
+STAGED = "redacted"
+"""Folder in memgit's part of the vault in which files from outside wait, cleaned."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A file outside the vault and its cleaned copy: ``staged`` goes to ``target`` if ``path`` is still what it
+    ``was``. ``top`` is the folder of a pass that it is in, or the file itself."""
+
+    path: str
+    target: str
+    top: str
+    staged: str
+    was: str
+    link: bool = False
+
+
+def finish(desk: Desk) -> tuple[str, ...]:
+    """Do what is left of a redaction; returns sentences for people. Under the vault's lock; can be cut short."""
+    renewal = desk.vault.renewal
+    left = renewal.left()
+    renewal.remove_other()
+    if left is None:
+        return ()
+    notes = [note for entry in left["files"] for note in _put(desk, Waiting(**entry))]
+    files.remove_tree(desk.vault.private / STAGED)
+    for cache in map(Path, left["caches"]):
+        files.remove_file(cache)
+    notes += _record(desk, left)
+    _remove_superseded(desk, str(left["live"]))
+    renewal.settle()
+    return tuple(notes)
+
+
+def is_waiting(desk: Desk) -> bool:
+    """Whether a redaction was cut short."""
+    return desk.vault.renewal.left() is not None or desk.vault.renewal.has_other()
+
+
+def state_of(path: Path) -> str:
+    """What tells whether a file is still the same; empty where there is none."""
+    with suppress(OSError):
+        data = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
+        return hashlib.sha256(data).hexdigest()
+    return ""
+
+
+def _put(desk: Desk, waiting: Waiting) -> Iterator[str]:
+    path, target, staged = Path(waiting.path), Path(waiting.target), desk.vault.private / STAGED / waiting.staged
+    if not staged.is_file():
+        return  # done before
+    if state_of(path) == waiting.was:
+        _replace(staged, target, link=waiting.link)
+        if target != path:
+            files.remove_file(path)
+            _remove_empty(path.parent, Path(waiting.top))
+    elif os.path.lexists(path) and state_of(path) != hashlib.sha256(staged.read_bytes()).hexdigest():
+        yield f"{printable(waiting.target)} was changed meanwhile and is left as it is: look for the secret there."
+    files.remove_file(staged)
+
+
+def _replace(staged: Path, target: Path, *, link: bool) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if link:
+        files.remove_file(target)
+        target.symlink_to(os.fsdecode(staged.read_bytes()))
+    else:
+        files.write_atomic(target, staged.read_bytes(), staged.stat().st_mode)
+    point("a file outside the vault cleaned")
+
+
+def _remove_empty(folder: Path, top: Path) -> None:
+    while folder.is_relative_to(top) and folder != top and not any(folder.iterdir()):
+        files.remove_folder(folder)
+        folder = folder.parent
+
+
+def _record(desk: Desk, left: Mapping[str, Any]) -> tuple[str, ...]:
+    """Put the cleaned store in the place of the live one where that held the secret, and record the redaction."""
+    if _is_recorded(desk, left["after"]):
+        return ()
+    live, head = desk.store.read(), desk.vault.head()
+    clean = replace(store_at(desk, head), foreign=live.foreign, special=live.special)
+    asked = fingerprint(live) == left["live"]
+    change = Change(
+        kind=OpKind.REDACT,
+        subject=f"redact a secret ({', '.join(left['kinds'])})"[:72],
+        after=int(left["after"]),
+        details={"kinds": ", ".join(left["kinds"])},
+    )
+    if fingerprint(clean) == fingerprint(live):
+        return carry_out(desk, change, live, live).notes
+    if not asked:
+        carry_out(desk, change, live, live)
+        return ("The live store was written meanwhile and is left as it is: run the redaction again.",)
+    return _replace_live(desk, change, live, clean)
+
+
+def _replace_live(desk: Desk, change: Change, live: StoreContent, clean: StoreContent) -> tuple[str, ...]:
+    """Install the cleaned store; where that cannot be done, say so and record the rest."""
+    try:
+        done = carry_out(desk, change, live, clean)
+    except Unfinished:
+        raise
+    except MemgitError as error:
+        carry_out(desk, change, live, live)
+        return (f"The live store still holds it: {error.message} {error.hint} Then run the redaction again.",)
+    return ("The live store held it too and was replaced.", *done.notes)
+
+
+def _is_recorded(desk: Desk, after: int) -> bool:
+    head = desk.vault.head()
+    return head is not None and any(
+        each.kind is OpKind.REDACT and each.number > after for each in desk.vault.operations()
+    )
+
+
+def _remove_superseded(desk: Desk, mark: str) -> None:
+    """Remove the copy of the live store from before, which an installation leaves beside the new one."""
+    if desk.store.fingerprint() == mark:
+        return
+    folders = {desk.live.parent, desk.installer.aside or desk.live.parent}
+    for path in (path for folder in folders for path in folder.glob("*-superseded*")):
+        if _is_copy_of(desk, path) and fingerprint(desk.installer.read(path)) == mark:
+            files.remove_tree(path)
+            point("the superseded copy removed")
+
+
+def _is_copy_of(desk: Desk, path: Path) -> bool:
+    return path.name.startswith(f"{desk.live.name}-") and path.is_dir() and not path.is_symlink()
