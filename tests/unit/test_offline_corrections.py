@@ -1,5 +1,6 @@
 """A later statement of the user against a memory: when it takes the old value's place, and when it must not."""
 
+# ruff: noqa: E501 - one case a line
 from __future__ import annotations
 
 import pytest
@@ -187,6 +188,108 @@ def test_a_german_session_is_left_alone_and_named() -> None:
     )
     assert changes(STORE, talk) == []
     assert mined(STORE, talk)[0].notices[0].why.startswith("no rules for this language")
+
+
+FURTHER = store(
+    nightly=(
+        "When the nightly backup runs",
+        "The nightly backup of the archive starts at 02:00 and takes about 40 minutes.",
+    ),
+    slots=(
+        "Parallel encode jobs",
+        "The encoder runs at most 4 jobs in parallel; more of them starve the disk.\n\n**How to apply:** queue the rest.",
+    ),
+    review=("Who reviews translations", "Translations are reviewed by the Lisbon office before a release."),
+    sdk=("Minimum SDK of the reader app", "The reader app supports Android SDK 26 and above."),
+    mirror=("The package mirror", "Packages are fetched from the mirror `pkg.old.example`, not from the public index."),
+    cap=("Upload limit for covers", "Cover images may be 2 MB at most; the form refuses bigger ones."),
+    trial=("Length of the trial", "The trial lasts 14 days, without a credit card."),
+    release_day=("Release day", "Releases go out on Wednesdays, after the stand-up."),
+    py=("Python version of the workers", "The workers run on Python 3.10."),
+    threshold=(
+        "Alert threshold for queue depth",
+        "The on-call person is paged when the queue is deeper than 500 jobs.",
+    ),
+    sla=("Support answers within a day", "Support tickets get a first answer within 24 hours."),
+    branch=("Name of the default branch", "The default branch is called `master`."),
+    tool=("Formatter", "Code is formatted with black before each commit."),
+    owner=("Owner of the search index", "The search index belongs to the discovery team."),
+)
+FURTHER_CORRECTED = [
+    (
+        "nightly",
+        "A: The backup runs at 02:00.",
+        "thanks. the backup starts at 03:30 since monday btw, the tape robot was too busy",
+        "03:30",
+    ),
+    (
+        "slots",
+        "A: I started 4 encode jobs.",
+        "you can go higher, since the new disk we run 8 encode jobs in parallel",
+        "8 jobs",
+    ),
+    (
+        "cap",
+        "A: The form refuses covers above 2 MB.",
+        "hm that should be 5 now. we raised the cover limit to 5 MB in april",
+        "5 MB",
+    ),
+    (
+        "trial",
+        "A: The trial text says 14 days.",
+        "then the text is old. trial is 30 days, marketing changed that last month",
+        "30 days",
+    ),
+    ("release_day", "A: I'd release on Wednesday.", "no, releases go out on thursdays now", "Thursday"),
+    ("py", "A: I kept it compatible with 3.10.", "no need to, the workers are on 3.12 since the move", "3.12"),
+    ("threshold", "A: It pages at 500 jobs.", "that was too noisy, it pages at 800 jobs now", "800 jobs"),
+    (
+        "sla",
+        "A: I wrote within 24 hours.",
+        "first answer is within 8 hours now, new contract with the big customer",
+        "8 hours",
+    ),
+    ("branch", "A: I branched off master.", "we renamed master to main last week", "main"),
+    ("tool", "A: I ran black.", "black is gone, we format with ruff now instead of black", "ruff"),
+    (
+        "mirror",
+        "A: It fetches from pkg.old.example.",
+        "the mirror moved from pkg.old.example to pkg.new.example",
+        "pkg.new.example",
+    ),
+    ("trial", "A: ok", "we shortened the trial from 14 to 7 days", "7 days"),
+    (
+        "nightly",
+        "A: It takes 40 minutes.",
+        "it takes an hour and a half these days, the archive has grown",
+        "hour and a half",
+    ),
+    ("slots", "A: 4 jobs are running.", "max is 6 jobs now for the encoder", "6 jobs"),
+]
+FURTHER_LEFT = [
+    ("A: ok", "format this file with ruff instead of black"),
+    ("A: ok", "for the sample use ruff instead of black"),
+    ("A: ok", "the release on thursday went fine"),
+    ("A: ok", "eight encode jobs were queued when it died"),
+    ("A: ok", "the covers of that one shop are 5 MB each"),
+    ("A: ok", "what happens when a trial lasts 30 days"),
+    ("A: ok", "they renamed main to master in the other repo"),
+    ("A: ok", "rename master to main in the example"),
+    ("A: ok", "the queue had 800 jobs this morning"),
+    ("A: ok", "the archive backup took an hour and a half yesterday"),
+]
+
+
+@pytest.mark.parametrize(("name", "before", "said", "value"), FURTHER_CORRECTED, ids=lambda text: str(text)[:40])
+def test_values_names_and_counts_in_longer_talk(name: str, before: str, said: str, value: str) -> None:
+    (change,) = changes(FURTHER, session("hi, look at the thing", before, said))
+    assert (change.kind, change.memories) == (Kind.REPLACE, (name.replace("_", "-"),))
+    assert value.lower() in change.drafts[0].body.lower()
+
+
+@pytest.mark.parametrize(("before", "said"), FURTHER_LEFT, ids=lambda text: str(text)[:40])
+def test_episodes_and_single_orders_change_nothing(before: str, said: str) -> None:
+    assert changes(FURTHER, session("hi, look at the thing", before, said)) == []
 
 
 WRITTEN_LATER = session("x", day=30).messages[0].time or pytest.fail("no time")

@@ -190,7 +190,9 @@ def _subject_fit(corpus: Corpus, statement: Statement, old: Value, entry: Entry)
         shared |= {old.unit}  # both say whose name it is: the bucket's, the board's
     beside = " ".join((statement.before, *statement.preceding, *statement.following[:1]))
     context = (content(beside) & subject) - shared
-    answered = any(value.amount == old.amount and value.measure == old.measure for value in values(beside))
+    answered = any(value.amount == old.amount and value.measure == old.measure for value in values(beside)) or bool(
+        re.search(rf"\bfrom {re.escape(_number_and_unit(old.text)[0])}\b", statement.text)
+    )
     changed = bool(UPDATE.search(statement.text))
     hanging = bool(_HANGING.search(statement.text)) and answered and changed and bool(context)
     enough = (
@@ -250,6 +252,8 @@ def _in_style(old: str, new: Value) -> str:
         return _named_in_style(old, new)
     old_number, old_unit = _number_and_unit(old)
     new_number, new_unit = _number_and_unit(new.text)
+    if new.dimension is Dimension.COUNT:
+        return old.replace(old_number, new_number, 1)
     if new.amount.startswith("bare "):
         return old.replace(old_number, new.text, 1)
     if old_unit and new_unit and old_unit[0].lower() == new_unit[0].lower() and new_number:
@@ -273,6 +277,7 @@ def _named_in_style(old: str, new: Value) -> str:
 _TERM = r"`?[\w@./:+#-]+`?(?: [\w@./:+#-]+)?"
 _EXCHANGES = (
     # Each names what was (a) and what is (b).
+    re.compile(rf"\brenamed (?:the )?(?P<a>{_TERM}) to (?:the )?(?P<b>{_TERM})", re.I),
     re.compile(rf"\b(?:moved|switched|migrated|changed|went|renamed|goes|go|move) (?:\w+ ){{0,4}}?from (?P<a>{_TERM}) to (?:the )?(?P<b>{_TERM})", re.I),
     re.compile(rf"\b(?P<a>{_TERM}) (?:was|is|got|has been|gets) (?:renamed to|replaced (?:by|with)|now called) (?:the )?(?P<b>{_TERM})", re.I),
     re.compile(rf"\b(?:it's|use|on|in|to|with|via|through) (?:the )?(?P<b>{_TERM}) (?:now|these days)?,? ?(?:instead of|and not|not|no longer|rather than) (?:on |in |to |with |via |through )?(?:the )?(?P<a>{_TERM})", re.I),
@@ -321,11 +326,19 @@ def _renamed(corpus: Corpus, statement: Statement, old: str, new: str) -> Findin
 def _names_old(entry: Entry, statement: Statement, old: str, new: str) -> bool:
     """Whether a memory plainly asserts the old name, does not know the new one, and is about the statement's subject."""
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])", re.IGNORECASE)
-    lines = [line for line in sentences(entry.claim) if word.search(line)]
-    if not lines or any(NEGATION.search(line) for line in lines) or new.lower() in entry.memory.text.lower():
+    clauses = [part for line in sentences(entry.claim) for part in re.split(r"[,;:] ", line) if word.search(part)]
+    if not clauses or any(NEGATION.search(clause) for clause in clauses) or new.lower() in entry.memory.text.lower():
         return False
+    if _RENAMES.search(statement.text) and f"`{old}`" in entry.claim:
+        return True
     subject = content(statement.text) - content(old) - content(new)
-    return len(subject & entry.claim_stems) >= 2
+    return len(subject & entry.claim_stems) >= (1 if _FOR_GOOD.search(statement.text) else 2)
+
+
+_FOR_GOOD = re.compile(
+    r"\b(?:now|since|no longer|any ?more|moved|switched|renamed|replaced|gone|dropped|these days)\b", re.IGNORECASE
+)
+_RENAMES = re.compile(r"\brenamed\b|\bmoved from\b", re.IGNORECASE)
 
 
 # -- a rule taken back -----------------------------------------------------------------------------------------------

@@ -135,8 +135,9 @@ def _date(match: re.Match[str]) -> tuple[str, str] | None:
 
 
 def _counted(match: re.Match[str]) -> tuple[str, str] | None:
-    thing = match["thing"].lower()
-    if thing in FUNCTION_WORDS or thing in _SECONDS or thing in _BYTES or thing in NUMBER_WORDS:
+    first, second = match["thing"].lower(), (match["more"] or "").lower()
+    thing = second if second.endswith("s") and not first.endswith("s") and second not in FUNCTION_WORDS else first
+    if first in FUNCTION_WORDS or first in _SECONDS or first in _BYTES or first in NUMBER_WORDS:
         return None
     return _amount(_number(match["n"])), stem(thing)
 
@@ -192,7 +193,7 @@ _READERS: tuple[tuple[Dimension, str, Reader], ...] = (
     ),
     (Dimension.NAME, rf"{_NAME} (?P<head>{_NAMED})\b", _named),
     (Dimension.NAME, rf"\b(?P<head>{_NAMED}) {_NAME}(?!\w)", _named),
-    (Dimension.COUNT, rf"\b(?P<n>{_NUMBER})[ -](?P<thing>[a-z]{{3,}})\b", _counted),
+    (Dimension.COUNT, rf"\b(?P<n>{_NUMBER})[ -](?P<thing>[a-z]{{3,}})\b(?: (?P<more>[a-z]{{3,}})\b)?", _counted),
 )
 _COMPILED = tuple((dimension, re.compile(pattern, re.IGNORECASE), read) for dimension, pattern, read in _READERS)
 

@@ -51,6 +51,7 @@ HYPOTHETICAL = _guard(
 ONE_OFF = _guard(
     "it is meant for one occasion",
     rf"\b(?:for|in|on|with|during) (?:just |only )?(?:this|that|the next|the current|today's|tonight's|tomorrow's) (?:\w+ )?(?:{_SCOPE})\b",
+    rf"\b(?:this|these) (?:\w+ )?(?:{_SCOPE})s?\b",
     r"\b(?:just|only) (?:for|on|in|until|till) (?!(?:the|our) \w+s\b|you\b|me\b|us\b|them\b)",
     r"\bfor (?:\w+ ){1,4}only\b",
     r"\b(?:on|for) \w+day only\b",
