@@ -48,6 +48,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+INTERRUPTED = 130
+
 UsageMistake: Any = typer.BadParameter.__bases__[0]
 """The usage errors of whichever click typer brings along; it does not export their base class."""
 
@@ -114,6 +116,8 @@ def run(arguments: Sequence[str]) -> int:
     wants_json = "--json" in arguments
     try:
         code = app(list(arguments), prog_name="memgit", standalone_mode=False)
+        if code == INTERRUPTED:  # the library catches Ctrl-C itself and says nothing
+            return console.interrupted()
         return code if isinstance(code, int) else 0
     except MemgitError as error:
         return console.failure(error, wants_json)

@@ -231,7 +231,10 @@ class Site:
 
     def desk_or_none(self) -> Desk | None:
         """The same, or None where nothing is recorded yet."""
-        return self.desk() if self.vault_folder.exists() else None
+        try:
+            return self.desk()
+        except WrongState:  # also a vault whose making was cut short
+            return None
 
     def _desk(self, vault: Vault) -> Desk:
         from memgit.files import Journal

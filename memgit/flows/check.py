@@ -78,5 +78,6 @@ def _vault(desk: Desk, content: StoreContent, full: bool) -> Iterator[Finding]:
 
 def _integrity(desk: Desk, full: bool) -> Iterator[Finding]:
     for problem in desk.vault.problems(full=full):
-        remedy = " ".join(filter(None, (problem.restorable, problem.repair)))
-        yield Finding(Area.VAULT, problem.what, remedy, damage=True)
+        kept = f"What can be brought back: {problem.restorable}." if problem.restorable else ""
+        repair = f"To repair: `{problem.repair}`." if problem.repair else ""
+        yield Finding(Area.VAULT, f"{problem.what}.", " ".join(filter(None, (kept, repair))), damage=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,15 @@ def test_a_state_from_before_the_first_snapshot_cannot_be_restored(example, go):
 def test_what_is_no_fingerprint_is_a_usage_mistake_and_no_changed_store(go):
     code, said = go("check", "--fingerprint", "main")
     assert (code, said["error"]["kind"]) == (2, "usage")
+
+
+def test_a_vault_whose_making_was_cut_short_counts_as_none(go, world):
+    code, before = go("status")
+    go("snapshot")
+    (vault,) = world.data_home.iterdir()
+    (witness,) = world.state_home.iterdir()
+    witness.unlink()
+    shutil.rmtree(vault)
+    (vault / "objects").mkdir(parents=True)
+    assert go("status") == (code, before)
+    assert go("snapshot")[0] == 0

@@ -83,3 +83,21 @@ def test_a_line_feed_in_a_name_does_not_start_a_line_of_the_answer(tmp_path, cap
     (tmp_path / "MEMORY.md").write_text("# Memory\n")
     assert run(["verify", "--memories", str(tmp_path), "--project", str(tmp_path)]) == 0
     assert "unverifiable two\\nlines\\x1b[31m names" in capsys.readouterr().out
+
+
+class Interrupted(io.RawIOBase):
+    """A standard input at which somebody presses Ctrl-C."""
+
+    @property
+    def buffer(self):
+        return self
+
+    def read(self, size: int = -1) -> bytes:
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_says_that_nothing_is_lost(world, monkeypatch, tmp_path, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", Interrupted())
+    assert run(["propose", "2026-11-29.1", "-"]) == 130
+    assert "Nothing is lost" in capsys.readouterr().err
