@@ -1,6 +1,7 @@
 """Where the command starts. Hook verbs are dispatched before anything heavy is imported: they run at every
 session start, and the command line library alone would cost several times what they do."""
 
+import os
 import sys
 
 
@@ -11,6 +12,13 @@ def main() -> None:
 
         print(f"memgit {__version__}")
         return
-    from memgit.cli import run
+    if sys.argv[1:2] == ["hook"] and len(sys.argv) > 2 and not sys.argv[2].startswith("-"):
+        from memgit.hooks.dispatch import main as hook
 
-    sys.exit(run(sys.argv[1:]))
+        os._exit(hook(sys.argv[2:]))  # all is written; taking the interpreter down would cost a tenth of the whole
+    try:
+        from memgit.cli import run
+
+        sys.exit(run(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)  # nothing had begun yet

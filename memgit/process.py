@@ -82,6 +82,24 @@ def run(
     return Result(process.returncode, out, err)
 
 
+def start_detached(argv: Sequence[str], *, env: Mapping[str, str] | None = None) -> None:
+    """Start a program that goes on when this process has ended, and that nobody listens to.
+
+    Raises `ToolFailed` when it cannot be started.
+    """
+    from subprocess import DEVNULL
+    from subprocess import Popen as StartedProgram
+
+    aside = {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x00000008}  # DETACHED_PROCESS
+    try:
+        started = StartedProgram(
+            list(argv), env=clean_environment(env), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, **aside
+        )
+    except (OSError, ValueError) as cause:
+        raise ToolFailed(f"{_named(argv)} cannot be started: {cause}") from None
+    started.returncode = 0  # nobody will ask how it ended
+
+
 def git(
     args: Sequence[str],
     *,

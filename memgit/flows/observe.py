@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 
 from memgit.core.changes import Changes, changes
 from memgit.core.fingerprint import fingerprint
+from memgit.flows.attribution import attribution, clear, take
 from memgit.flows.desk import Desk, Done, at_work, is_kept, record_late, remove_own
-from memgit.model.passes import OpKind, PassHeader, PassState
+from memgit.model.passes import STAMP_ONLY, OpKind, PassHeader, PassState
 from memgit.model.store import StoreContent
 
 if TYPE_CHECKING:
     from memgit.vault import Vault
-
-STAMP_ONLY = "stamp-only"
-"""Detail of an external change in which the agent's client only rewrote frontmatter."""
 
 
 def snapshot(desk: Desk, who: Mapping[str, str] | None = None) -> Done:
@@ -42,9 +40,13 @@ def observe(vault: Vault, content: StoreContent, mark: str, who: Mapping[str, st
             return _record(vault, OpKind.SNAPSHOT, "first snapshot", content, mark, who)
         if head.fingerprint == mark:
             return head.store
+        writes = take(vault.private)
         found = changes(vault.store_at(head), content)
         stamp = {STAMP_ONLY: "yes"} if found.only_stamped else {}
-        return _record(vault, OpKind.EXTERNAL, _subject(found, content), content, mark, {**stamp, **(who or {})})
+        details = {**stamp, **attribution(found, content, writes), **(who or {})}
+        commit = _record(vault, OpKind.EXTERNAL, _subject(found, content), content, mark, details)
+        clear(vault.private)
+        return commit
 
 
 def _record(

@@ -1,0 +1,73 @@
+"""The live store, read as `stores.directory` reads it, in as little time as it takes."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+
+from memgit.core.content_hash import NO_STORE, content_hash
+
+MOST_FILES = 20_000
+MOST_BYTES = 50_000_000
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_QUIETLY = getattr(os, "O_NOATIME", 0)
+
+Files = dict[str, tuple[int, bytes]]
+"""Path → whole mode, and bytes (of a link: its target)."""
+
+
+class TooMuch(Exception):
+    """More than any store of memories holds."""
+
+
+class Live:
+    """What the store holds now; ``exists`` is false where there is no such folder."""
+
+    __slots__ = ("exists", "files")
+
+    def __init__(self, files: Files, exists: bool = True) -> None:
+        self.files = files
+        self.exists = exists
+
+    @property
+    def fingerprint(self) -> str:
+        entries = ((os.fsencode(path), mode, data) for path, (mode, data) in self.files.items())
+        return content_hash(entries) if self.exists else NO_STORE
+
+
+def read_live(root: str) -> Live:
+    """Everything in the store but the folders of other tools. Raises OSError or `TooMuch`."""
+    if not os.path.isdir(root):
+        return Live({}, exists=False)
+    files: Files = {}
+    size = 0
+    for path, entry in _walk(root, ""):
+        status = entry.stat(follow_symlinks=False)
+        if stat.S_ISLNK(status.st_mode):
+            files[path] = status.st_mode, os.fsencode(os.readlink(entry.path))
+        elif stat.S_ISREG(status.st_mode):
+            files[path] = status.st_mode, read_bytes(entry.path)
+        size += status.st_size
+        if len(files) > MOST_FILES or size > MOST_BYTES:
+            raise TooMuch
+    return Live(files)
+
+
+def _walk(root: str, below: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    with os.scandir(os.path.join(root, below)) as entries:
+        for entry in entries:
+            if not entry.is_dir(follow_symlinks=False):
+                yield below + entry.name, entry
+            elif not entry.name.startswith("."):
+                yield from _walk(root, f"{below}{entry.name}/")
+
+
+def read_bytes(path: str) -> bytes:
+    """A file's bytes; a link is not followed, and the access time is left alone where that is permitted."""
+    try:
+        descriptor = os.open(path, _FLAGS | _QUIETLY)
+    except PermissionError:
+        descriptor = os.open(path, _FLAGS)
+    with open(descriptor, "rb", buffering=0) as file:
+        return file.read()

@@ -1,0 +1,95 @@
+"""What the vault published of its newest operation, and whether that is still its newest."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+
+from memgit.hooks.live import Live
+from memgit.hooks.place import Place
+
+LOG = "refs/memgit/ops"
+
+
+class Head:
+    """The newest operation. ``unacknowledged`` are ids of changes that nobody explained or took note of."""
+
+    __slots__ = ("commit", "fingerprint", "number", "unacknowledged", "witness")
+
+    def __init__(self, facts: dict[str, object]) -> None:
+        self.commit = str(facts.get("commit"))
+        self.number = _int(facts.get("number"))
+        fingerprint = facts.get("fingerprint")
+        self.fingerprint = fingerprint if isinstance(fingerprint, str) else None
+        self.witness = str(facts.get("witness"))
+        waiting = facts.get("unacknowledged")
+        rows = waiting if isinstance(waiting, list) else []
+        self.unacknowledged = tuple(str(each.get("id")) for each in rows if isinstance(each, dict))
+
+
+def read_head(place: Place) -> Head | None:
+    """The published head; None where it is missing or not the operation log's newest."""
+    facts = read_json(os.path.join(place.private, "head.json"))
+    if not facts:
+        return None
+    head = Head(facts)
+    return head if head.commit == _tip(place.vault) else None
+
+
+def _tip(vault: str) -> str:
+    """Where the operation log is; empty where its ref is gone."""
+    try:
+        with open(os.path.join(vault, LOG), "rb") as file:
+            return file.read(64).decode("ascii", "replace").strip()
+    except OSError:
+        return _packed_tip(vault)
+
+
+def _packed_tip(vault: str) -> str:
+    try:
+        with open(os.path.join(vault, "packed-refs"), "rb") as file:
+            rows = (line.split() for line in file)
+            return next((row[0].decode("ascii", "replace") for row in rows if row[1:] == [LOG.encode()]), "")
+    except OSError:
+        return ""
+
+
+def is_rolled_back(head: Head) -> bool:
+    """Whether the vault lacks an operation that its witness has seen."""
+    seen = read_json(head.witness)
+    if not seen:
+        return False
+    number = _int(seen.get("number"))
+    return bool(seen.get("lost")) or head.number < number or (head.number == number and head.commit != seen.get("tip"))
+
+
+def differing(place: Place, live: Live) -> Iterator[tuple[str, bool]]:
+    """Each path that is not as recorded, and whether it is still there."""
+    recorded = read_json(os.path.join(place.private, "files.json")).get("files")
+    known = recorded if isinstance(recorded, dict) else {}
+    for path in sorted({*known, *live.files}):
+        now = live.files.get(path)
+        if now is None or known.get(path) != _blob(now[1]):
+            yield path, now is not None
+
+
+def _blob(data: bytes) -> str:
+    """The name that git gives to a file's content."""
+    import hashlib
+
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def read_json(path: str) -> dict[str, object]:
+    """The JSON object in a file; empty where there is none."""
+    try:
+        with open(path, "rb") as file:
+            value = json.loads(file.read())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _int(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0

@@ -1,0 +1,51 @@
+"""PostToolUse, SessionEnd and PreCompact: who wrote what, and a snapshot when a session is over or cut."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+
+from memgit.hooks import published, slow, spool
+from memgit.hooks.event import Event
+from memgit.hooks.live import read_bytes, read_live
+from memgit.hooks.place import Place
+
+TOOLS = frozenset({"Write", "Edit", "MultiEdit"})
+
+
+def post_tool_use(event: Event, place: Place) -> None:
+    """Remember a write into the store with its session, so that a snapshot can tell it from a stranger's."""
+    if event.text("tool_name") not in TOOLS or not place.has_vault or place.doubt:
+        return
+    path = _inside(place.store, os.path.join(event.text("cwd"), event.inner("tool_input").text("file_path")))
+    if path is None:
+        return
+    write = {
+        "session": event.session,
+        "tool": event.text("tool_name"),
+        "tool_use_id": event.text("tool_use_id"),
+        "agent_id": event.text("agent_id"),
+        "path": path,
+        "digest": spool.digest(read_bytes(os.path.join(place.store, path))),
+        "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+    }
+    spool.append(place.private, write)
+
+
+def _inside(store: str, path: str) -> str | None:
+    """A path in the store, relative to it; None for any other."""
+    folder, name = os.path.split(path)
+    real = os.path.join(os.path.realpath(folder), name)
+    return real[len(store) + 1 :].replace(os.sep, "/") if real.startswith(store + os.sep) and name else None
+
+
+def snapshot(event: Event, place: Place) -> None:
+    """Have the store recorded in the background, if it is not as it was last seen."""
+    if place.doubt:
+        return
+    live = read_live(place.store)
+    if not place.has_vault and not any(path.endswith(".md") for path in live.files):
+        return
+    head = published.read_head(place) if place.has_vault else None
+    if head is None or head.fingerprint != live.fingerprint:
+        slow.snapshot(place, event.session)

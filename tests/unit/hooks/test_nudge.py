@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memgit.hooks import state
+from memgit.hooks.nudge import pending, stop
+from tests.unit.hooks.conftest import Hooked, said
+
+
+def turns(hooked: Hooked, number: int, mode: str = "block", every: int = 3, **fields: object) -> list[bool]:
+    """Whether each of some turns ended with an answer."""
+    return [stop(hooked.event(**fields), hooked.place, mode, every) is not None for _ in range(number)]
+
+
+def test_every_third_turn_is_blocked_once(hooked: Hooked) -> None:
+    assert turns(hooked, 7) == [False, False, True, False, False, True, False]
+
+
+def test_a_turn_that_the_reminder_caused_is_neither_blocked_nor_counted(hooked: Hooked) -> None:
+    turns(hooked, 3)
+
+    assert turns(hooked, 9, stop_hook_active=True) == [False] * 9
+    assert turns(hooked, 3) == [False, False, True]
+
+
+def test_sessions_are_counted_apart(hooked: Hooked) -> None:
+    turns(hooked, 2)
+
+    assert turns(hooked, 2, session_id="s-2") == [False, False]
+    assert turns(hooked, 1) == [True]
+
+
+def test_the_reminder_names_the_skill_and_the_session(hooked: Hooked) -> None:
+    answer = stop(hooked.event(session_id="abc-123"), hooked.place, "block", 1)
+
+    assert answer is not None
+    assert answer["decision"] == "block"
+    assert "`extract-memory`" in said(answer)
+    assert "abc-123" in said(answer)
+
+
+def test_switched_off_it_neither_speaks_nor_counts(hooked: Hooked) -> None:
+    assert turns(hooked, 9, "off") == [False] * 9
+    assert not list(Path(hooked.place.state).glob("session-*"))
+
+
+def test_a_message_goes_to_the_user_only(hooked: Hooked) -> None:
+    answer = stop(hooked.event(), hooked.place, "message", 1)
+
+    assert answer is not None
+    assert list(answer) == ["systemMessage"]
+
+
+def test_in_context_mode_the_next_prompt_brings_the_reminder_once(hooked: Hooked) -> None:
+    assert turns(hooked, 3, "context") == [False] * 3
+
+    assert "`extract-memory`" in said(pending(hooked.event(), hooked.place))
+    assert pending(hooked.event(), hooked.place) is None
+
+
+@pytest.mark.parametrize("session", ["../../escape", "a/b", "", "\0", "x" * 5000, "name\nwith lines `rm`"])
+def test_no_session_id_leads_out_of_the_folder_or_into_the_reminder(hooked: Hooked, session: str) -> None:
+    answer = stop(hooked.event(session_id=session), hooked.place, "block", 1)
+
+    assert len(list(Path(hooked.place.state).glob("session-*.json"))) == 1
+    assert "`rm`" not in said(answer)
+
+
+@pytest.mark.parametrize("junk", ["", "3 0", "[]", '{"turns": "08"}', '{"turns": -5, "nudged_at": true}', "\xff"])
+def test_a_counter_of_junk_starts_again(hooked: Hooked, junk: str) -> None:
+    folder = Path(hooked.place.state)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{state.session_name('s-1')}.json").write_text(junk)
+
+    assert turns(hooked, 3) == [False, False, True]
+
+
+def test_the_counters_of_old_sessions_go(hooked: Hooked, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "KEPT", 5)
+    for number in range(12):
+        stop(hooked.event(session_id=f"old-{number}"), hooked.place, "block", 9)
+
+    stop(hooked.event(session_id="new"), hooked.place, "block", 1)
+
+    kept = sorted(path.name for path in Path(hooked.place.state).glob("session-*"))
+    assert len(kept) == 5
+    assert "session-new.json" in kept
+
+
+def test_nothing_is_kept_in_the_store(hooked: Hooked) -> None:
+    before = sorted(hooked.store.rglob("*"))
+
+    turns(hooked, 5)
+
+    assert sorted(hooked.store.rglob("*")) == before
+
+
+def test_a_counter_is_readable_by_its_owner_only(hooked: Hooked) -> None:
+    turns(hooked, 1)
+
+    (counter,) = Path(hooked.place.state).glob("session-*")
+    assert counter.stat().st_mode & 0o077 == 0
+    assert json.loads(counter.read_text())["turns"] == 1
