@@ -22,7 +22,7 @@ OTHERS = {
 
 
 def memory(name: str, description: str, body: str, *, kind: str = "project", written: datetime = WRITTEN) -> Memory:
-    data = f"---\nname: {name}\ndescription: {description}\ntype: {kind}\n---\n\n{body}\n".encode()
+    data = f"---\nname: {name}\ndescription: {description}\ntype: {kind}\n---\n\n{body}\n".encode("utf-8", "replace")
     return Memory(
         id=name, path=f"{name}.md", data=data, body=body, name=name, description=description, type=kind,
         frontmatter=FrontmatterState.OK, mtime_ns=int(written.timestamp() * 1e9),

@@ -3,11 +3,13 @@
 # ruff: noqa: E501 - one case a line
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from memgit.model.decision import Kind
 from memgit.model.session import Origin
-from tests.unit.offline_world import changes, decided, mined, session, store
+from tests.unit.offline_world import changes, decided, memory, mined, session, store
 
 DONE = "A: Done. I changed the files and committed them."
 LAID_DOWN = [
@@ -445,3 +447,17 @@ def test_what_may_be_a_rule_is_noticed_and_not_added() -> None:
     talk = session("hi", DONE, "text in the header comes from marketing, no colours")
     assert changes(store(), talk) == []
     assert all(reply.candidates == () for reply in mined(store(), talk))
+
+
+def test_what_a_later_memory_says_otherwise_is_not_added_again() -> None:
+    newer = memory(
+        "shop",
+        "The old shop runs until September 30, 2026",
+        "The old shop runs until September 30, 2026.",
+        written=LATER,
+    )
+    talk = session("hi", "A: ok", "the old shop is switched off on august 31 now")
+    assert changes((*store(), newer), talk) == []
+
+
+LATER = datetime(2026, 6, 1, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 from memgit.miners.offline.guards import objection
 from memgit.miners.offline.prose import paragraphs, statements
 from memgit.miners.offline.words import stem
-from tests.unit.offline_world import session
+from tests.unit.offline_world import changes, memory, session, store
 
 
 @pytest.mark.parametrize(
@@ -88,3 +88,11 @@ def test_forms_of_one_word_have_one_stem(a: str, b: str) -> None:
 )
 def test_other_words_have_other_stems(a: str, b: str) -> None:
     assert stem(a) != stem(b)
+
+
+def test_hostile_text_is_read_without_harm_and_comes_to_nothing() -> None:
+    huge = "x" * 200_000 + "=" * 200_000
+    evil = "always \ud800 never \x00 do\u202e it. " + "a= " * 5_000
+    memories = (memory("a", "d", huge), memory("b", "d\ud800", evil), *store())
+    talk = session(huge, f"A: {huge}", evil, "> " * 10_000, "no, " + "very " * 20_000 + "always")
+    assert changes(memories, talk) == []

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from memgit.miners.offline.corpus import Corpus
+from memgit.miners.offline.anatomy import is_later
+from memgit.miners.offline.corpus import Corpus, Match
 from memgit.miners.offline.facts import Dimension, values
 from memgit.miners.offline.finding import Finding, Unclear, quoted
 from memgit.miners.offline.guards import objection, taken_back
@@ -22,6 +23,10 @@ from memgit.model.session import Origin
 
 HELD = 1.15
 """How well a memory fits a statement from which on it counts as holding it, or as too close to add beside it."""
+
+
+HELD_LATER = 0.9
+"""The same for a memory that was written after the statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,7 @@ def _facts(corpus: Corpus, lasting: Sequence[Statement]) -> Iterator[Finding | U
     about_users: dict[str, Finding] = {}
     for statement in lasting:
         form = form_of(statement)
-        if form is None or is_held(corpus, statement.text):
+        if form is None or is_held(corpus, statement):
             continue
         found = _finding(form, statement)
         if found is None:
@@ -141,7 +146,7 @@ def _guidance(corpus: Corpus, lasting: Sequence[Statement], said: Sequence[State
         if score >= ENOUGH - 1 and (place not in best or score > best[place][0]):
             best[place] = (score, names, statement)
     for score, names, statement in best.values():
-        if is_held(corpus, statement.text):
+        if is_held(corpus, statement):
             continue
         found = _finding(Form("; ".join(names), _kind(names), _DATED), statement) if score >= ENOUGH else None
         yield found or Unclear(statement, "it may be a rule, but not plainly one that lasts")
@@ -212,11 +217,19 @@ def _ahead(amount: str, statement: Statement) -> timedelta:
         return timedelta(0)
 
 
-def is_held(corpus: Corpus, text: str) -> bool:
-    """Whether a memory holds what a sentence says, or is so near that adding it beside would be doubtful."""
-    return any(
-        match.fit >= HELD and (len(match.shared) >= 2 or len(content(text)) <= 2) for match in corpus.matches(text)
-    )
+def is_held(corpus: Corpus, statement: Statement) -> bool:
+    """Whether a memory holds what a statement says, or is so near that adding it beside would be doubtful.
+
+    A memory written after the statement needs less likeness: who wrote it knew what had been said.
+    """
+    windows = (statement.text, " ".join((statement.text, *statement.following[:1])))
+    return any(_holds(match, statement) for window in windows for match in corpus.matches(window))
+
+
+def _holds(match: Match, statement: Statement) -> bool:
+    if len(match.shared) < 2 and len(content(statement.text)) > 2:
+        return False
+    return match.fit >= (HELD if is_later(statement.time, match.entry.memory) else HELD_LATER)
 
 
 def _finding(form: Form, statement: Statement) -> Finding | None:

@@ -13,6 +13,9 @@ from memgit.model.store import Memory
 
 _LABEL = re.compile(r"^\*\*(?P<label>[^*\n]{2,40}?):?\*\*:?[ \t]*", re.MULTILINE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)\s+(?=[\"'`(\[*_]*[A-Z0-9`])")
+LONGEST_CLAIM = 4_000
+"""Characters of a claim that are looked at: a memory is one fact, and a dumped log is none."""
+
 _ITEM = re.compile(r"^(?:[-*+]|\d+[.)])\s+(?=\S)", re.MULTILINE)
 
 
@@ -47,7 +50,7 @@ def sentences(text: str) -> tuple[str, ...]:
 
 def claim_of(memory: Memory) -> str:
     """What the memory asserts: its description and what its body says before any Why."""
-    return f"{memory.description}\n{anatomy(memory.body).claim}"
+    return f"{memory.description}\n{anatomy(memory.body).claim}"[:LONGEST_CLAIM]
 
 
 def items(body: str) -> tuple[str, ...]:

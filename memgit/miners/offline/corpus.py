@@ -15,6 +15,9 @@ from memgit.model.store import Memory
 NEAR = 0.65
 """Nearness of two claims below which they are not looked at; every labelled restatement of a store is above it."""
 
+LONGEST_TEXT = 20_000
+"""Characters of a memory that are looked at."""
+
 UNKNOWN = 0.5
 """Weight of a statement's word that occurs in no memory at all."""
 
@@ -51,7 +54,7 @@ class Corpus:
 
     def __init__(self, memories: Sequence[Memory]) -> None:
         self.entries = tuple(_entry(memory) for memory in memories)
-        self.weights = Weights(f"{memory.name} {memory.text}" for memory in memories)
+        self.weights = Weights(f"{memory.name} {memory.text[:LONGEST_TEXT]}" for memory in memories)
 
     @cached_property
     def related(self) -> frozenset[frozenset[str]]:
@@ -95,10 +98,11 @@ def corpus_of(memories: tuple[Memory, ...]) -> Corpus:
 
 def _entry(memory: Memory) -> Entry:
     claim = claim_of(memory)
+    text = memory.text[:LONGEST_TEXT]
     return Entry(
         memory=memory,
         claim=claim,
         claim_stems=content(claim),
-        stems=content(f"{memory.name.replace('-', ' ')} {memory.text}"),
-        amounts=frozenset(value.amount for value in values(memory.text)),
+        stems=content(f"{memory.name.replace('-', ' ')} {text}"),
+        amounts=frozenset(value.amount for value in values(text)),
     )

@@ -99,7 +99,7 @@ def _settled(claims: Sequence[Claimed], memories: dict[str, Memory]) -> Iterator
     refused: list[tuple[Claimed, str]] = []
     for claim in sorted(claims, key=_precedence):
         if claim.candidate.intent is Intent.NEW:
-            reason = _superseded(claim, additions)
+            reason = _superseded(claim, additions) or _outdated(claim, memories)
             additions = additions if reason else [*additions, claim]
         else:
             reason = _objection(claim, changes, memories)
@@ -148,6 +148,24 @@ def _superseded(claim: Claimed, newer: Sequence[Claimed]) -> str:
     return ""
 
 
+def _outdated(claim: Claimed, memories: dict[str, Memory]) -> str:
+    """Why an addition is too old: a memory written after it gives another value of the same thing."""
+    said = claim.candidate.claim
+    for memory in memories.values():
+        if not is_later(claim.time, memory) and _gives_otherwise(said, memory.text):
+            return f"{memory.id}, written later, says otherwise."
+    return ""
+
+
+def _gives_otherwise(said: str, text: str) -> bool:
+    return len(content(said) & content(text)) >= 2 and (_dates_differ(said, text) or bool(value_conflicts(said, text)))
+
+
+def _dates_differ(a: str, b: str) -> bool:
+    dates = [{value.amount for value in values(text) if value.dimension is Dimension.DATE} for text in (a, b)]
+    return bool(dates[0] and dates[1] and dates[0] != dates[1])
+
+
 def _same_addition(a: str, b: str) -> bool:
     words_a, words_b = content(a), content(b)
     smaller = min(len(words_a), len(words_b))
@@ -155,11 +173,7 @@ def _same_addition(a: str, b: str) -> bool:
 
 
 def _older_value(older: Claimed, newer: Claimed) -> bool:
-    a, b = older.candidate.claim, newer.candidate.claim
-    words = content(a) & content(b)
-    dates = [{value.amount for value in values(text) if value.dimension is Dimension.DATE} for text in (a, b)]
-    moved = bool(dates[0] and dates[1] and dates[0] != dates[1])
-    return len(words) >= 2 and (moved or bool(value_conflicts(a, b)))
+    return _gives_otherwise(older.candidate.claim, newer.candidate.claim)
 
 
 def _proposal(claim: Claimed) -> Proposal:

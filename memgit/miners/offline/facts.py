@@ -146,7 +146,7 @@ _NAMED = (
     "board|channel|project|queue|repo|repository|list|team|group|dashboard|folder|bucket|cluster|registry|branch|profile|"
     "image|runner|server|host|database|table|topic|workspace|vault|account|service|region"
 )
-_NAME = r"`?(?P<n>[a-z]+(?:[-_/][\w-]+)+|(?-i:[A-Z][A-Z0-9_-]{2,}))`?"
+_NAME = r"`?(?<!\w)(?P<n>[a-z]+(?:[-_/][\w-]+)+|(?-i:[A-Z][A-Z0-9_-]{2,}))`?"
 
 
 def _named(match: re.Match[str]) -> tuple[str, str]:

@@ -36,6 +36,9 @@ _BREAK = re.compile(r"(?<=[.!?…])[)\"'”’]?\s+(?=\S)|\n+")
 _NO_BREAK = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|sept?|aug|oct|nov|dec|jan|feb)\.|\d\.)$", re.IGNORECASE)
 _STAGE_DIRECTION = re.compile(r"^\[[^\]]{1,40}\]\s*")
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
+_LONGEST_LINE = 1_000  # characters; nobody types a longer one, and patterns stay fast
+_LONGEST_STATEMENT = 500  # characters
+_LONGEST_CONTEXT = 8_000  # characters of the assistant's message that are looked at
 _WRAPPED = 60  # characters; a longer line without an end mark goes on in the next
 
 
@@ -78,7 +81,7 @@ def own_lines(text: str) -> list[str]:
             fenced = not fenced
             kept.append("")
         else:
-            pasted = fenced or any(pattern.search(line) for pattern in _MACHINE_LINES)
+            pasted = fenced or len(line) > _LONGEST_LINE or any(pattern.search(line) for pattern in _MACHINE_LINES)
             kept.append("" if pasted else line)
     return kept
 
@@ -149,7 +152,7 @@ def _of_session(messages: Sequence[Message], surroundings: str) -> Iterator[Stat
     before, turn = "", 0
     for message in messages:
         if message.role is Role.ASSISTANT:
-            before = message.text
+            before = message.text[:_LONGEST_CONTEXT]
             continue
         if is_english(" ".join(own_lines(message.text)), surroundings):
             yield from _of_message(message, before, turn)
@@ -161,6 +164,8 @@ def _of_message(message: Message, before: str, turn: int) -> Iterator[Statement]
     whole = tuple(sentence for part in parts for sentence in part)
     places = ((part, position) for part in parts for position in range(len(part)))
     for order, (part, position) in enumerate(places):
+        if len(part[position]) > _LONGEST_STATEMENT:
+            continue
         yield Statement(
             session=message.session,
             record=message.record,
