@@ -50,7 +50,7 @@ def pass_json(subject: Plan | Outcome) -> dict[str, Any]:
         "commands": {"adopt": list(outcome.adopt), "discard": list(outcome.discard)} if outcome else {},
         "unmined": _unmined_json(outcome) if outcome else [],
         "findings": _findings_json(plan, outcome),
-        "notes": [_safe(note) for note in (*plan.notes, *(outcome.notes if outcome else ()))],
+        "notes": [_safe(note) for note in (*plan.notes, *plan.survey.notes, *(outcome.notes if outcome else ()))],
     }
 
 
@@ -90,6 +90,7 @@ def _preflight_json(plan: Plan) -> dict[str, Any]:
             {"path": _safe(orphan.path), "memories": orphan.memories, "why": _safe(orphan.why)}
             for orphan in survey.orphans
         ],
+        "foreign_sessions": [{"path": _safe(path), "project": _safe(cwd)} for path, cwd in survey.foreign],
         "batches": [_batch_json(plan, batch) for batch in selection.batches],
         "reduce_engaged": selection.reduce_engaged,
     }

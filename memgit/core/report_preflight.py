@@ -38,8 +38,15 @@ def _figures(plan: Plan) -> Iterator[str]:
         f"{len(selection.beyond_budget)} beyond the {selection.limits.token_budget:,}-token budget, "
         f"{len(selection.beyond_cap)} beyond the {selection.limits.session_cap}-session cap."
     )
+    if plan.survey.foreign:
+        yield _foreign(plan.survey)
     yield _prose(plan)
     yield f"Filtered out: {_filtered(plan.survey)}."
+
+
+def _foreign(survey: Survey) -> str:
+    projects = ", ".join(code(cwd) for cwd in sorted({cwd for _, cwd in survey.foreign}))
+    return f"Not read: {_count(len(survey.foreign), 'session')} in the same folder of another project ({projects})."
 
 
 def _prose(plan: Plan) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from memgit.core.screening import printable_name
 from memgit.sessions.reader import blocks
 from memgit.sessions.records import decode_block, decode_line
 
@@ -31,7 +32,8 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptFile:
-    """One top-level ``*.jsonl`` of a key folder. ``id`` is the session's: the file's stem."""
+    """One top-level ``*.jsonl`` of a key folder. ``id`` is the session's: the file's stem, whatever no text may hold
+    escaped."""
 
     path: str
     folder: str
@@ -39,7 +41,7 @@ class TranscriptFile:
 
     @property
     def id(self) -> str:
-        return Path(self.path).stem
+        return printable_name(os.fsencode(Path(self.path).stem).decode("utf-8", "backslashreplace"))
 
 
 @dataclass(frozen=True, slots=True)

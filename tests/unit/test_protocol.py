@@ -236,6 +236,7 @@ def test_a_planned_pass_prints_its_preflight() -> None:
         "broken_lines": 1,
         "worktrees": [{"path": "/w", "source": "live-worktree"}],
         "orphan_stores": [{"path": "/o", "memories": 2, "why": "a worktree's own"}],
+        "foreign_sessions": [],
         "batches": [{"number": 1, "sessions": ["s1"], "tokens": 700, "digest": "/d/batch-01.json"}],
         "reduce_engaged": False,
     }
