@@ -316,6 +316,27 @@ def recover(call: Call) -> int:
     return console.done(finish(call.desk()) or Done("Nothing was cut short.", ""), call.json)
 
 
+@command(LIFECYCLE)
+def redact(
+    call: Call,
+    memory: Annotated[str | None, typer.Argument(metavar="[MEMORY[:LINE]]", help="The secret found there.")] = None,
+    kind: Annotated[str | None, typer.Option("--kind", metavar="KIND", help="All secrets found of a kind.")] = None,
+    match: Annotated[str | None, typer.Option("--match", metavar="FILE", help="Its text; - for stdin.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it. It cannot be undone.")] = False,
+) -> int:
+    """Remove a leaked secret from all that memgit has written, for good. Without --yes only its places are shown.
+
+    Example: memgit redact deploy-notes:12
+    """
+    from memgit.flows.redact import redact as remove
+    from memgit.flows.redact import wanted
+
+    text = console.read_input(match) if match is not None else None
+    asked = wanted(memory, kind, text)
+    done = remove(call.desk(), asked, wiring.reach(call.settings), really=yes)
+    return console.redacted(done, call.json)
+
+
 # --- look ---
 
 

@@ -13,6 +13,7 @@ import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from memgit.flows.check import Checked
     from memgit.flows.desk import Done
     from memgit.flows.host import Proposed
+    from memgit.flows.redact import Redacted
     from memgit.flows.views import Difference, Report, Standing
     from memgit.model.decision import Decision
     from memgit.model.passes import Operation, Outcome, PassHeader, Plan
@@ -369,6 +371,49 @@ def demonstrated(example: Example, result: Plan | Outcome) -> int:
     lines(f"  {example.command} {verb}" for verb in ("show", "diff", "status", "log"))
     say("On a project of your own: memgit curate")
     return code
+
+
+# --- secrets, and other machines ---
+
+
+def redacted(result: Redacted, as_json: bool) -> int:
+    """Where a secret stands or stood, never the secret; what is done and what is out of reach."""
+    if as_json:
+        answer(
+            "redact",
+            {
+                "done": result.done,
+                "kinds": list(result.kinds),
+                "places": [asdict(place) for place in result.places],
+                "remotes": [{"name": name, "url": url} for name, url in result.remotes],
+                "notes": list(result.notes),
+            },
+        )
+        return 0
+    lines(_places(result))
+    lines(result.notes)
+    lines(_after_redaction() if result.done else _before_redaction())
+    say("Out of memgit's reach: the agent's own transcripts, and backups of this machine.")
+    lines(f"Out of memgit's reach: what was pushed to {name} ({url})." for name, url in result.remotes)
+    return 0
+
+
+def _places(result: Redacted) -> Iterator[str]:
+    stood = "Stood" if result.done else "Stands"
+    yield f"{stood} in {len(result.places)} places ({', '.join(result.kinds)}):"
+    for place in result.places:
+        form = "" if place.form == "plain" else f", {place.form}"
+        yield f"  {place.what}: {place.where} ({place.times}x{form})"
+
+
+def _before_redaction() -> Iterator[str]:
+    yield "Nothing was changed. With --yes it is replaced by a mask in all of them, in the live store too."
+    yield "That cannot be undone. Whatever you do here, change the secret where it is used."
+
+
+def _after_redaction() -> Iterator[str]:
+    yield "It is gone from all of them: every object and file of the new history was searched, without a hit."
+    yield "This cannot be undone. Other machines and backups may hold it: change the secret where it is used."
 
 
 # --- looking ---

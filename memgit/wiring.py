@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memgit.flows.desk import Desk
     from memgit.flows.prepare import Workshop
     from memgit.flows.record import PassBook
+    from memgit.flows.redact import Reach
     from memgit.model.passes import PassHeader
     from memgit.model.session import Limits
     from memgit.model.store import Resolution
@@ -178,8 +179,11 @@ class Site:
     @cached_property
     def vault_folder(self) -> Path:
         from memgit.vault import vault_folder
+        from memgit.vault.layout import bridge
 
-        return vault_folder(self.settings.data_home, str(self.live))
+        folder = vault_folder(self.settings.data_home, str(self.live))
+        bridge(folder)
+        return folder
 
     def vault(self) -> Vault:
         """The store's vault. Raises WrongState where nothing was ever recorded of it."""
@@ -205,7 +209,15 @@ class Site:
     def book(self) -> PassBook:
         from memgit.flows.record import PassBook
 
-        return PassBook(lambda: self.made_vault, self.beside)
+        return PassBook(lambda: self.made_vault, self.beside, self._recover)
+
+    def _recover(self) -> tuple[str, ...]:
+        """Finish what an earlier command left cut short; what was done about it, in sentences."""
+        from memgit.flows.desk import recover
+
+        desk = self.desk_or_none()
+        done = recover(desk) if desk else None
+        return (done.did, *done.notes) if done else ()
 
     @property
     def beside(self) -> Path:
@@ -256,6 +268,7 @@ class Site:
             free_paths=self.book.free_paths,
             sessions=lambda: live_sessions(config, self.place.root, self.settings.env),
             drops=lambda header: _drops(vault, header),
+            caller=self.settings.env.get("CLAUDE_CODE_SESSION_ID"),
         )
 
 
@@ -267,6 +280,16 @@ def _refuse_own_folders_in(store: Path, settings: Settings) -> None:
                 f"memgit's own folder {own} lies in the store {store}.",
                 "Set MEMGIT_DATA_HOME, MEMGIT_STATE_HOME and MEMGIT_CACHE_HOME to folders outside of it.",
             )
+
+
+def reach(settings: Settings) -> Reach:
+    """What memgit has written outside vault and store: reports of its own faults, and what it can read again."""
+    from memgit.flows.redact import Reach
+    from memgit.sessions.cache import cache_files
+
+    reports = settings.state_home.glob("bug-report*.txt") if settings.state_home.is_dir() else ()
+    caches = (path for path in cache_files(str(settings.cache_home)) if path.exists())
+    return Reach(tuple(sorted(reports)), tuple(caches))
 
 
 def folder_of_memories(folder: Path) -> DirectoryStore:

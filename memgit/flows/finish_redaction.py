@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Any
 from memgit import files
 from memgit.core.fingerprint import fingerprint
 from memgit.core.screening import printable
-from memgit.errors import MemgitError, Unfinished
 from memgit.faults import point
 from memgit.flows.desk import Change, carry_out, store_at
 from memgit.model.passes import OpKind
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk
-    from memgit.model.store import StoreContent
 
 STAGED = "redacted"
 """Folder in memgit's part of the vault in which files from outside wait, cleaned."""
@@ -117,18 +115,7 @@ def _record(desk: Desk, left: Mapping[str, Any]) -> tuple[str, ...]:
     if not asked:
         carry_out(desk, change, live, live)
         return ("The live store was written meanwhile and is left as it is: run the redaction again.",)
-    return _replace_live(desk, change, live, clean)
-
-
-def _replace_live(desk: Desk, change: Change, live: StoreContent, clean: StoreContent) -> tuple[str, ...]:
-    """Install the cleaned store; where that cannot be done, say so and record the rest."""
-    try:
-        done = carry_out(desk, change, live, clean)
-    except Unfinished:
-        raise
-    except MemgitError as error:
-        carry_out(desk, change, live, live)
-        return (f"The live store still holds it: {error.message} {error.hint} Then run the redaction again.",)
+    done = carry_out(desk, change, live, clean)
     return ("The live store held it too and was replaced.", *done.notes)
 
 

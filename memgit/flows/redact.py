@@ -19,7 +19,7 @@ from memgit import files
 from memgit.core.fingerprint import fingerprint
 from memgit.core.redaction import Redaction, of_kind, redaction
 from memgit.core.screening import printable
-from memgit.errors import Damaged, MemgitError, WrongState
+from memgit.errors import Damaged, MemgitError, UsageError, WrongState
 from memgit.flows.desk import Desk, at_work
 from memgit.flows.finish_redaction import STAGED, Waiting, finish, state_of
 from memgit.flows.observe import observe
@@ -57,6 +57,20 @@ class InMemory:
 
 
 Wanted = Given | OfKind | InMemory
+
+
+def wanted(memory: str | None, kind: str | None, text: bytes | None) -> Wanted:
+    """What a command line asks for. Raises UsageError unless it is exactly one thing."""
+    if sum(given is not None for given in (memory, kind, text)) != 1:
+        raise UsageError(
+            "One secret at a time: a memory, --kind or --match.", "Its text itself never goes on the command line."
+        )
+    if text is not None:
+        return Given(text.decode("utf-8", "surrogateescape"))
+    if kind is not None:
+        return OfKind(kind)
+    name, _, line = (memory or "").rpartition(":")
+    return InMemory(name, int(line)) if name and line.isdecimal() else InMemory(memory or "")
 
 
 @dataclass(frozen=True)
@@ -101,6 +115,8 @@ def redact(desk: Desk, wanted: Wanted, reach: Reach, *, really: bool = False) ->
         live = desk.store.read()
         kinds, secret = _secret(desk, wanted, live)
         places = _found(desk, secret, reach, live)
+        if any(place.what == _LIVE for place in places):
+            desk.installer.refuse_unwritable(desk.live)
         remotes = _remotes(desk)
         observe(desk.vault, live, fingerprint(live))
         said = _replace_vault(desk, secret, _own_files(desk, reach), reach, kinds)
@@ -143,6 +159,7 @@ def _in_memory(desk: Desk, memory: str, line: int | None, live: StoreContent) ->
 
 # --- where it stands ---
 
+_LIVE = "live store"
 _WHAT = {
     "file": "store and candidate history",
     "record": "operation log and pass records",
@@ -164,7 +181,7 @@ def _found(desk: Desk, secret: Redaction, reach: Reach, live: StoreContent) -> t
 
 def _everything(desk: Desk, reach: Reach, live: StoreContent) -> Iterator[tuple[str, str, bytes]]:
     for path, file in live.files.items():
-        yield "live store", path, os.fsencode(path) + b"\n" + file.data
+        yield _LIVE, path, os.fsencode(path) + b"\n" + file.data
     for text in desk.vault.texts():
         yield _WHAT[text.held], text.where, text.data
     for top in (*_own_files(desk, reach), *reach.caches, desk.vault.private):

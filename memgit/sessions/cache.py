@@ -237,9 +237,14 @@ def _private_file(folder: Path) -> Path:
     return path
 
 
+def cache_files(folder: str) -> tuple[Path, ...]:
+    """Every file that the cache in a folder may consist of."""
+    return tuple(Path(folder, FILE_NAME + suffix) for suffix in ("", "-wal", "-shm", "-journal"))
+
+
 def _remove(path: Path) -> None:
-    for suffix in ("", "-wal", "-shm", "-journal"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    for file in cache_files(str(path.parent)):
+        file.unlink(missing_ok=True)
 
 
 T = TypeVar("T")

@@ -150,6 +150,11 @@ class Installer:
         except (MemgitError, OSError) as error:
             return self._after(error)
 
+    @staticmethod
+    def refuse_unwritable(live: Path) -> None:
+        """Raise before anything is begun if the live store cannot be replaced by this user."""
+        refuse_unwritable(Path(os.path.realpath(live)))
+
     def begin(self, intent: Mapping[str, Any]) -> None:
         """Open the journal for a change that leaves the live store as it is."""
         self.journal.write(asdict(Job("", "", "", "", "", Phase.INSTALLED, intent=intent)))
