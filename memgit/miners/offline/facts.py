@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import lru_cache
 
-from memgit.miners.offline.words import FUNCTION_WORDS, content_stems, stem, tokens
+from memgit.miners.offline.words import FUNCTION_WORDS, content_stems, stem
 
 
 class Dimension(StrEnum):
@@ -413,14 +413,3 @@ def _polar_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
             continue  # "not before the copy is final" denies nothing: it says when
         (denied if NEGATION.search(clause) else plain).update(content_stems(clause))
     return frozenset(denied), frozenset(plain)
-
-
-def names(text: str) -> frozenset[str]:
-    """Words that are capitalised inside a sentence, or written in capitals: names and the like, lower-cased."""
-    found = re.findall(r"(?<=[a-z,;:)`] )[A-Z][\w-]+|\b[A-Z]{2,}\b", text)
-    return frozenset(word.lower() for word in found if word.lower() not in FUNCTION_WORDS)
-
-
-def bare_words(text: str) -> frozenset[str]:
-    """All lower-case words of a text, function words included."""
-    return frozenset(tokens(text))

@@ -67,7 +67,7 @@ ONE_OFF = _guard(
 QUOTED = _guard(
     "it gives somebody else's words",
     r"\b(?:he|she|they|someone|somebody|everyone|people|\w+ team|\w+ group|support|marketing|legal|product|boss|manager|"
-    r"colleague|blog|article|readme|docs?|page|post|book|mail|letter|vendor|committee)"
+    r"colleague|blog|article|readme|docs?|page|post|book|mail|letter|vendor|agency|board)"
     r" (?:also |still |always |just )?(?:says?|said|writes?|wrote|claims?|claimed|thinks?|thought|asks?|asked|told|tells|"
     r"suggests?|suggested|reckons?|insists?|argues?|wants?|wanted|recommends?|recommended|keeps? saying)\b",
     r"\b(?-i:[A-Z][a-z]+) (?:says|said|writes|wrote|claims|claimed|thinks|asks|asked|told|suggested|reckons|insists|argues|wants)\b",

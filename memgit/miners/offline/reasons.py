@@ -13,7 +13,7 @@ from memgit.miners.offline.wording import plain_rule
 _REASON = re.compile(
     r"\b(?:because|since|so that|otherwise|or else|had (?:exactly )?(?:that|this)|took (?:me|us)|cost (?:me|us)|lost|broke|"
     r"ended up|last (?:time|week|month|year)|burn(?:ed|t)|complain\w*|we had|i had|went (?:down|wrong)|can't (?:review|read|see)|"
-    r"nobody|nothing in there|is dead|that way)\b",
+    r"nobody|that way)\b",
     re.IGNORECASE,
 )
 _ALTERNATIVE = re.compile(

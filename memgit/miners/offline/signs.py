@@ -20,7 +20,7 @@ OWN = 2
 _BRIEF = 6  # words
 
 LEAD = (
-    r"^(?:(?:and|but|so|also|no|nope|nah|ok|okay|please|pls|ugh|argh|again|btw|oh|well|yes|yeah|oh no|twice no|no no|right|hm+|hey|wait|"
+    r"^(?:(?:and|but|so|also|no|nope|nah|ok|okay|please|pls|ugh|argh|again|btw|oh|well|yes|yeah|oh no|no no|right|hm+|hey|wait|"
     r"stop|look|like i said|as i said|i said|i told you|told you|like last time|as always|in general|generally|for the record)\b[\s,.:;!–—-]*)*"
 )
 """What may stand before the clause itself."""
@@ -221,7 +221,7 @@ _OBJECTS = re.compile(
     r"broke|touched|dropped|bumped|renamed|rewrote|moved|skipped|installed|deployed|restarted|applied|mocked|hardcoded|squashed)\b|"
     r"\byou're making me\b|\byou keep\b|\bi can't (?:review|read|use|follow)\b|\bhow (?:often|many times)\b|\bsame (?:thing|story|mistake) as\b|"
     r"^\W*(?:oh no|ugh|argh|stop|noo+|wait,? (?:you|what)|whoa|hang on,? (?:you|no))\b|\bno!|\?\?|!!|\bshould(?:n't| not) have\b|\bnot yours\b|"
-    r"\bthere it is again\b|\b(?:that's|it's|it is|that is) (?:\w+ ){1,3}again\b|^\W*(?:not )?again\b|\bplease (?:stop|don't|never)\b|\bpls (?:stop|don't|never|no)\b|"
+    r"\b(?:that's|it's|it is|that is) (?:\w+ ){1,3}again\b|^\W*(?:not )?again\b|\bplease (?:stop|don't|never)\b|\bpls (?:stop|don't|never|no)\b|"
     r"\btake (?:it|that|the \w+) (?:back )?out\b|\bput (?:it|that) back\b|\bundo (?:it|that)\b|\brevert (?:it|that)\b|\bnot what i (?:asked|meant|wanted)\b",
     re.IGNORECASE,
 )

@@ -15,11 +15,11 @@ from memgit.model.store import Memory
 _OPENING = re.compile(
     # Interjections, address and hand-overs before the clause itself.
     r"^(?:(?:and|but|so|also|then|btw|by the way|ok|okay|k|yes|yeah|yep|yup|no(?=\s*[,.:;!–—-])|nope|nah|noo+|ugh|argh|oh|ah|oh no|hm+|hey|wait|"
-    r"stop|well|look|listen|seriously|right|sorry|please|pls|plz|again|once more|one more(?: thing)?|one thing|twice no|no no|"
+    r"stop|well|look|listen|seriously|right|sorry|please|pls|plz|again|once more|one more(?: thing)?|one thing|no no|"
     r"first of all|fyi|for the record|for future reference|just so you know|heads up|note to self|note|reminder|again|"
     r"remember(?: that)?|keep in mind(?: that)?|(?:i(?:'ve)? )?(?:already )?told you(?: already| before| last time)?(?: that)?|"
     r"(?:as|like) i (?:said|told you)(?: before| last time)?|i said(?: that)?|how (?:often|many times)[^?]*\?|"
-    r"and there it is again|same as (?:last time|before)|in general|generally|good that you mention it)\b"
+    r"same as (?:last time|before)|in general|generally)\b"
     r"[\s,.:;!\-–—]*)+",
     re.IGNORECASE,
 )
