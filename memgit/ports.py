@@ -64,6 +64,10 @@ class WorkingTree(Protocol):
     def lines(self, path: str) -> int | None:
         """How many lines one of the files has; None when it cannot be read."""
 
+    def text_at(self, where: str) -> str | None:
+        """The line that evidence ``tree:<path>:<line>`` names, or the whole file without a line; None when there
+        is none."""
+
     def absent(self, paths: Sequence[str]) -> Mapping[str, tuple[Missing, str]]:
         """Why each path is not among the files, from git's ignore rules and history, with a hint."""
 

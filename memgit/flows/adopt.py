@@ -22,7 +22,7 @@ from memgit.errors import StoreChanged, WrongState
 from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, clear_up_after
 from memgit.flows.observe import observe, recognise
 from memgit.model.passes import OpKind, PassHeader, PassKind, PassState, Paths
-from memgit.model.store import ABSENT, StoreContent
+from memgit.model.store import ABSENT, INDEX, StoreContent
 
 if TYPE_CHECKING:
     from memgit.sessions.live import LiveSession
@@ -78,7 +78,13 @@ def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: b
         headers=(HeaderChange(header.id, PassState.ADOPTED),),
         removes=tuple(own_paths(desk, header)),
     )
-    return replace(carry_out(desk, change, live, content), did=f"Adopted pass {header.id}.")
+    done = carry_out(desk, change, live, content)
+    return replace(done, did=f"Adopted pass {header.id}.", notes=(*done.notes, *_read_again(desk)))
+
+
+def _read_again(desk: Desk) -> tuple[str, ...]:
+    """The agent reads the index once, at its start; the session that adopts is told that it is another one now."""
+    return (f"Read {desk.live}/{INDEX} again: this session still has the old index.",) if desk.caller else ()
 
 
 def discard(desk: Desk, pass_id: str) -> Done:

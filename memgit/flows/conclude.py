@@ -33,7 +33,15 @@ def conclude(
     """
     before = shop.book.snapshot(plan)
     ends = {session.id: session.ended for session in plan.survey.sessions if session.ended}
-    decisions = settle(proposals, before, plan.digests, kind=plan.kind, session_ends=ends, remove_most=shop.remove_most)
+    decisions = settle(
+        proposals,
+        before,
+        plan.digests,
+        kind=plan.kind,
+        tree_text=shop.tree.text_at,
+        session_ends=ends,
+        remove_most=shop.remove_most,
+    )
     after = apply(
         before,
         decisions,

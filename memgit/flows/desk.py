@@ -45,7 +45,7 @@ class Desk:
     ``free_paths`` names three places that nothing has, for a new candidate. ``sessions`` gives the
     agent sessions that are running on the store's project. ``narrow(header, only, without)`` makes
     a revision of the candidate that holds some of its decisions. ``drops`` counts the memories
-    that a pass removes and leaves no survivor of.
+    that a pass removes and leaves no survivor of. ``caller`` is the agent session that runs memgit.
     """
 
     store: StoreReader
@@ -56,6 +56,7 @@ class Desk:
     sessions: Callable[[], Sequence[LiveSession]] = nobody
     narrow: Callable[[PassHeader, Sequence[str], Sequence[str]], PassHeader] = cannot_narrow
     drops: Callable[[PassHeader], int] = drops_nothing
+    caller: str | None = None
 
     @property
     def live(self) -> Path:

@@ -33,11 +33,13 @@ class PassBook:
     """Keeps passes. ``vault`` opens the vault, making it when it is first needed.
 
     ``beside`` is the path that the names of a pass's files are derived from: the live store's real
-    path, or a path in the vault's folder for a store that lies inside a project.
+    path, or a path in the vault's folder for a store that lies inside a project. ``recover`` finishes
+    what an earlier command left cut short and returns sentences on it.
     """
 
     vault: Callable[[], Vault]
     beside: Path
+    recover: Callable[[], tuple[str, ...]]
 
     # --- planning ---
 

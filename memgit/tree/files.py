@@ -49,6 +49,17 @@ class SearchedTree:
         except (OSError, ValueError):
             return None
 
+    def text_at(self, where: str) -> str | None:
+        path, _, number = where.removeprefix("tree:").rpartition(":")
+        if not number.isdecimal():
+            path, number = where.removeprefix("tree:"), ""
+        if path not in self._files:
+            return None
+        lines = self._beginning(path).split("\n")
+        if not number:
+            return "\n".join(lines)
+        return lines[int(number) - 1] if 0 < int(number) <= len(lines) else None
+
     def _listed(self) -> Iterable[str]:
         """Relative paths that may be files of the tree, in the order in which they are searched."""
         raise NotImplementedError

@@ -84,6 +84,17 @@ def test_a_tree_lists_its_files_and_finds_texts_in_them(project: Path, tree: Mak
 
 
 @EVERY_TREE
+def test_the_line_that_evidence_names_is_given_and_no_other_files(project: Path, tree: MakeTree) -> None:
+    write(project, {"src/a.py": "one\ntwo\n"})
+    made = tree(project)
+    assert made.text_at("tree:src/a.py:2") == "two"
+    assert made.text_at("tree:src/a.py") == "one\ntwo\n"
+    assert made.text_at("tree:src/a.py:9") is None
+    assert made.text_at("tree:../project/src/a.py:1") is None
+    assert made.text_at("tree:/etc/passwd:1") is None
+
+
+@EVERY_TREE
 def test_what_is_excluded_is_never_searched(project: Path, tree: MakeTree) -> None:
     write(
         project,

@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "sessions": FOUNDATION | {"core", "ports", "sessions"},
     "miners": FOUNDATION | {"core", "ports", "miners"},
     "stores": FOUNDATION | {"core", "ports", "stores", "files", "faults"},
-    "vault": FOUNDATION | {"core", "ports", "vault", "faults", "process"},
+    "vault": FOUNDATION | {"core", "ports", "vault", "files", "faults", "process"},
 }
 """What each layer may import when it runs; types for annotations are free."""
 

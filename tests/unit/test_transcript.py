@@ -227,11 +227,13 @@ def test_one_reply_in_several_records_does_not_repeat_its_prose() -> None:
 
 
 def test_of_streamed_copies_the_last_and_longest_counts() -> None:
-    assert kept(assistant("Done", 1, message_id="m1"), assistant("Done, in a.py.", 2, message_id="m1")) == ["Done, in a.py."]
+    streamed = assistant("Done", 1, message_id="m1"), assistant("Done, in a.py.", 2, message_id="m1")
+    assert kept(*streamed) == ["Done, in a.py."]
 
 
 def test_a_gateway_that_gives_every_reply_one_id_loses_no_prose() -> None:
-    assert kept(assistant("First.", 1, message_id="m"), assistant("Second.", 2, message_id="m")) == ["First.", "Second."]
+    replies = assistant("First.", 1, message_id="m"), assistant("Second.", 2, message_id="m")
+    assert kept(*replies) == ["First.", "Second."]
 
 
 def test_records_come_in_the_order_of_their_times_and_else_of_the_file() -> None:
@@ -257,7 +259,8 @@ def test_a_record_written_twice_or_owned_by_another_session_is_a_copy() -> None:
 
 
 def test_two_terminals_in_one_session_interleave() -> None:
-    assert kept(user("A1", 1), user("B1", 2), assistant("a1", 3, message_id="x"), assistant("b1", 4, message_id="y")) == [
+    answers = assistant("a1", 3, message_id="x"), assistant("b1", 4, message_id="y")
+    assert kept(user("A1", 1), user("B1", 2), *answers) == [
         "A1",
         "B1",
         "a1",
