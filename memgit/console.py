@@ -507,6 +507,8 @@ def stood(standing: Standing, as_json: bool) -> int:
     lines([f"Also there: {path} ({rule})" for path, rule in where.others])
     say(f"Fingerprint: {standing.fingerprint}")
     say(f"Index: {standing.index_lines} of 200 lines, {standing.index_units:,} of 25,000 UTF-16 units")
+    if standing.newest_write:
+        say(f"Last written: {standing.newest_write:%Y-%m-%d %H:%M} UTC")
     status = standing.recorded
     if status is None:
         say("Nothing is recorded yet; `memgit snapshot` records the store as it is.")
@@ -532,6 +534,7 @@ def _standing(standing: Standing) -> dict[str, Any]:
         },
         "fingerprint": standing.fingerprint,
         "index": {"lines": standing.index_lines, "units": standing.index_units},
+        "newest_write": standing.newest_write.isoformat() if standing.newest_write else None,
         "recorded": status is not None,
     }
     if status is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +47,8 @@ def report(desk: Desk, pass_id: str | None) -> Report:
 @dataclass(frozen=True)
 class Standing:
     """How a store stands: where it is, what its index costs, and, once anything is recorded, what has happened to it.
-    Lines and UTF-16 units of the index are counted as the agent's client counts them."""
+    Lines and UTF-16 units of the index are counted as the agent's client counts them. ``newest_write`` is when one of
+    its files was last written; a time long ago in a project at work means that the agent has stopped writing."""
 
     resolution: Resolution
     status: StoreStatus
@@ -54,6 +56,7 @@ class Standing:
     fingerprint: str
     index_lines: int
     index_units: int
+    newest_write: datetime | None
     recorded: Status | None
 
 
@@ -68,8 +71,14 @@ def standing(store: StoreReader, desk: Desk | None) -> Standing:
         fingerprint=fingerprint(content),
         index_lines=index.lines,
         index_units=index.units,
+        newest_write=_newest_write(content),
         recorded=status(desk) if desk else None,
     )
+
+
+def _newest_write(content: StoreContent) -> datetime | None:
+    seconds = [file.mtime_ns // 1_000_000_000 for file in content.files.values()]
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=max(seconds)) if seconds else None
 
 
 @dataclass(frozen=True)
