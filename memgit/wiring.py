@@ -6,6 +6,7 @@ Adapters are imported where they are built, so that a command pays only for what
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import sys
 import tempfile
@@ -92,6 +93,10 @@ class Settings:
             return lambda: datetime.now(UTC)
         moment = parse_time(self.now)
         return lambda: moment
+
+    def session(self, named: str = "") -> str:
+        """The agent's session that calls, or the one that is named; empty outside of any."""
+        return named or self.env.get("CLAUDE_CODE_SESSION_ID", "")
 
     @property
     def who(self) -> dict[str, str]:
@@ -225,13 +230,12 @@ class Site:
         inside = self.live.is_relative_to(self.place.root) and self.place.common_dir is not None
         return self.vault_folder / "memgit" / self.live.name if inside else self.live
 
-    @property
-    def tree(self) -> WorkingTree:
-        """The working tree, without memgit's own files and every store that may lie in it."""
+    def tree(self, *apart: Path) -> WorkingTree:
+        """The working tree without memgit's own files, a store that lies in it, and what else is to be ``apart``."""
         from memgit.tree.open import open_tree
 
         beside = self.live.parent.glob(f"{self.live.name}-*")
-        return open_tree(self.place.root, [self.live, *beside, self.settings.data_home])
+        return open_tree(self.place.root, [self.live, *beside, self.settings.data_home, *apart])
 
     def desk(self) -> Desk:
         """All that a lifecycle verb works with. Raises WrongState where nothing is recorded yet."""
@@ -320,7 +324,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         store=site.store,
         transcripts=transcripts,
         project=site.place.owner,
-        tree=site.tree,
+        tree=site.tree(),
         miner=miner,
         decider=decider,
         book=site.book,
@@ -363,6 +367,11 @@ def demo(folder: str | None) -> tuple[Example, Settings]:
         raise UsageError(f"{where} is not empty.", "Name an empty or new folder.")
     example = build(Path(os.path.realpath(where)), os.environ)
     return example, Settings(example.env, str(example.project), now=NOW)
+
+
+def nonce() -> str:
+    """A word that nothing written before can hold."""
+    return secrets.token_hex(8)
 
 
 def bug_report_folder() -> Path:

@@ -98,6 +98,14 @@ def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Surv
     )
 
 
+def _remarks(shop: Workshop, content: StoreContent) -> tuple[str, ...]:
+    """What a person should know of the store: others that could be meant, and what is left alone in it."""
+    others = [f"Another store with memories, not read: {path} ({rule})." for path, rule in shop.store.resolution.others]
+    foreign = [f"Left alone, as other tools keep it in the store: {name}." for name in content.foreign]
+    special = [f"Left alone, as it is neither file nor folder: {name}." for name in content.special]
+    return (*others, *foreign, *special)
+
+
 def _mode(found: StoreStatus, survey: Survey) -> Mode:
     if found is StoreStatus.PRESENT:
         return Mode.CURATE

@@ -213,3 +213,26 @@ def test_errors_are_one_json_object_with_the_exit_code(run):
     assert ran.json["schema"] == "memgit.error/1"
     assert ran.json["error"]["code"] == ran.code == 13
     assert ran.json["error"]["hint"]
+
+
+def test_a_folder_of_memories_inside_the_project_does_not_verify_itself(run, example):
+    folder = example.project / "docs" / "memory"
+    folder.mkdir()
+    (folder / "made-up.md").write_text("Run `wholly-invented --zap` before `make test`.\n")
+    checked = run("verify", "--memories", folder, "--json").json["verification"]["made-up"]
+    assert checked["status"] == "unverifiable"
+    assert [each["span"] for each in checked["missing"]] == ["wholly-invented --zap"]
+
+
+def test_what_other_tools_keep_in_the_store_and_other_stores_are_named(run, example):
+    (example.store / ".obsidian").mkdir()
+    (example.store / ".obsidian" / "app.json").write_text("{}")
+    twin = example.project / ".claude" / "memory"
+    twin.mkdir(parents=True)
+    (twin / "note.md").write_text("A note.\n")
+    passed = run("curate", "--json").json
+    assert any(".obsidian" in note for note in passed["notes"])
+    assert any(str(twin) in note for note in passed["notes"])
+    assert not (example.store.parent / "memory-candidate" / ".obsidian").exists()
+    run("adopt", passed["pass"])
+    assert (example.store / ".obsidian" / "app.json").read_text() == "{}"

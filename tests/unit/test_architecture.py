@@ -16,7 +16,7 @@ MAY_IMPORT = {
     "model": FOUNDATION,
     "core": FOUNDATION | {"core"},
     "ports": FOUNDATION | {"core"},
-    "flows": FOUNDATION | {"core", "ports", "files", "flows"},
+    "flows": FOUNDATION | {"core", "ports", "files", "faults", "flows", "hooks"},
     "tree": FOUNDATION | {"core", "ports", "tree", "process"},
     "sessions": FOUNDATION | {"core", "ports", "sessions"},
     "miners": FOUNDATION | {"core", "ports", "miners"},
