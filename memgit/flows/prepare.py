@@ -54,10 +54,11 @@ def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Plan:
     Raises NoHistory where the agent knows nothing of the project and no store with memories exists, and
     UsageError for a store whose index is a folder.
     """
+    recovered = () if dry_run else shop.book.recover()
     content = shop.store.read()
     _refuse_folder_for_index(content)
     survey = shop.transcripts.survey(shop.project, shop.progress)
-    plan = _draw_up(shop, kind, content, survey)
+    plan = _draw_up(shop, kind, content, survey, recovered)
     if plan.mode is Mode.NOOP:
         return plan
     plan = _freeze(shop, plan)
@@ -74,7 +75,10 @@ def _refuse_folder_for_index(content: StoreContent) -> None:
         )
 
 
-def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Survey) -> Plan:
+def _draw_up(
+    shop: Workshop, kind: PassKind, content: StoreContent, survey: Survey, recovered: tuple[str, ...]
+) -> Plan:
+    others = (f"Another store with memories, not read: {path} ({rule})." for path, rule in shop.store.resolution.others)
     found, kept = status(content), memories(content)
     if not survey.known and not kept:
         raise NoHistory(
@@ -94,16 +98,8 @@ def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Surv
         survey=survey,
         selection=select(survey.sessions, shop.limits),
         paths=Paths("", "", ""),
-        notes=left_alone(content),
+        notes=(*recovered, *others, *left_alone(content)),
     )
-
-
-def _remarks(shop: Workshop, content: StoreContent) -> tuple[str, ...]:
-    """What a person should know of the store: others that could be meant, and what is left alone in it."""
-    others = [f"Another store with memories, not read: {path} ({rule})." for path, rule in shop.store.resolution.others]
-    foreign = [f"Left alone, as other tools keep it in the store: {name}." for name in content.foreign]
-    special = [f"Left alone, as it is neither file nor folder: {name}." for name in content.special]
-    return (*others, *foreign, *special)
 
 
 def _mode(found: StoreStatus, survey: Survey) -> Mode:
