@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command
 
 from memgit import console, wiring
 from memgit.errors import MemgitError
@@ -18,17 +19,28 @@ from memgit.errors import MemgitError
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk
 
-PASSES, LIFECYCLE, LOOK, EVERYDAY = "Passes", "Lifecycle", "Look", "Everyday"
+PASSES, LIFECYCLE, LOOK, EVERYDAY, AGENT = "Passes", "Lifecycle", "Look", "Everyday", "In the agent's hands"
 
 
 class Grouped(TyperGroup):
-    """Lists the commands by what they are for, in the order in which they are defined."""
+    """Lists the commands by what they are for, in the order in which they are defined.
+
+    The options of a command are worked out when it is called: for all of them that takes longer than importing
+    the library.
+    """
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in _COMPLETED:
+            return super().get_command(ctx, cmd_name)
+        single = typer.Typer(add_completion=False, rich_markup_mode=None)
+        single.command(cmd_name)(_COMPLETED[cmd_name]())
+        return get_command(single)
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 – the library's signature
         return list(self.commands)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
-        for group in (PASSES, LIFECYCLE, LOOK, EVERYDAY):
+        for group in (PASSES, LIFECYCLE, LOOK, EVERYDAY, AGENT):
             rows = [
                 (name, command.get_short_help_str(limit=78))
                 for name, command in self.commands.items()
@@ -47,6 +59,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     pretty_exceptions_enable=False,
 )
+
+_COMPLETED: dict[str, Callable[[], Callable[..., int]]] = {}
+"""For each command that `command` registers, what gives its function with a signature."""
 
 INTERRUPTED = 130
 
@@ -87,20 +102,31 @@ def command(group: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Register a command whose first parameter is its `Call`; the options behind that are the same everywhere."""
 
     def register(function: Callable[..., int]) -> Callable[..., int]:
-        own, common = (_parameters(each) for each in (function, _common))
+        def named() -> None:
+            """Stands in the list of commands."""
 
-        def called(**given: Any) -> int:
-            call = _common(**{name: given.pop(name) for name in common})
-            return function(call, **given)
-
-        parameters = [*list(own.values())[1:], *common.values()]
-        called.__name__, called.__doc__ = function.__name__, function.__doc__
-        called.__annotations__ = {each.name: each.annotation for each in parameters}
-        called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        app.command(rich_help_panel=group)(called)
+        name = function.__name__.rstrip("_")  # import_ stands for a word that Python keeps for itself
+        named.__name__, named.__doc__ = name, function.__doc__
+        app.command(rich_help_panel=group)(named)
+        _COMPLETED[name.replace("_", "-")] = lambda: _completed(function)
         return function
 
     return register
+
+
+def _completed(function: Callable[..., int]) -> Callable[..., int]:
+    """The function of a command, taking its own options and those that all have."""
+    own, common = (_parameters(each) for each in (function, _common))
+
+    def called(**given: Any) -> int:
+        call = _common(**{name: given.pop(name) for name in common})
+        return function(call, **given)
+
+    parameters = [*list(own.values())[1:], *common.values()]
+    called.__name__, called.__doc__ = function.__name__, function.__doc__
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return called
 
 
 def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
@@ -337,18 +363,81 @@ def redact(
     return console.redacted(done, call.json)
 
 
+@command(LIFECYCLE)
+def sync(
+    call: Call,
+    remote: Annotated[str | None, typer.Argument(metavar="[REMOTE]", help="A remote's name, or its address.")] = None,
+    push: Annotated[bool, typer.Option("--push", help="Only push.")] = False,
+    fetch: Annotated[bool, typer.Option("--fetch", help="Only fetch.")] = False,
+    without_prose: Annotated[bool, typer.Option("--without-prose", help="Keep operation log and prose here.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Agree to push to this remote.")] = False,
+    take: Annotated[
+        str | None, typer.Option("--take", metavar="ID", help="Take over what a review made of it.")
+    ] = None,
+) -> int:
+    """Push to, and fetch from, any git repository.
+
+    Example: memgit sync git@example.com:team/memories.git
+    """
+    from memgit.flows.sync import Scope
+    from memgit.flows.sync import sync as exchange
+    from memgit.flows.takeover import take as take_over
+
+    desk = call.desk()
+    if take is not None:
+        return console.done(take_over(desk, take), call.json)
+    scope = Scope.WITHOUT_PROSE if without_prose else Scope.ALL
+    agree = console.agreed if yes else console.asked_to_push
+    result = exchange(desk, remote, agree, push=push or not fetch, fetch=fetch or not push, scope=scope)
+    return console.synced(result, call.json)
+
+
+@command(LIFECYCLE)
+def export(
+    call: Call,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A new file.")],
+    without_prose: Annotated[bool, typer.Option("--without-prose", help="Leave operation log and prose out.")] = False,
+) -> int:
+    """Write the whole history into one file, a git bundle.
+
+    Example: memgit export memories.bundle
+    """
+    from memgit.flows.sync import Scope
+    from memgit.flows.sync import export as write
+
+    leaving = write(call.desk(), Path(file), Scope.WITHOUT_PROSE if without_prose else Scope.ALL)
+    return console.exported(file, leaving, call.json)
+
+
+@command(LIFECYCLE)
+def import_(call: Call, file: Annotated[str, typer.Argument(metavar="FILE", help="What export wrote.")]) -> int:
+    """Bring the history in a bundle here, beside your own.
+
+    Example: memgit import memories.bundle
+    """
+    from memgit.flows.sync import import_ as bring
+
+    return console.synced(bring(call.site().new_desk(), Path(file)), call.json)
+
+
 # --- look ---
 
 
 @command(LOOK)
-def log(call: Call) -> int:
+def log(
+    call: Call,
+    machine: Annotated[str | None, typer.Option("--machine", metavar="NAME", help="Another machine's.")] = None,
+) -> int:
     """List all passes and where each stands.
 
     Example: memgit log
     """
-    from memgit.flows import lifecycle
+    vault = call.site().vault()
+    if machine is not None:
+        from memgit.flows.sync import passes_of
 
-    return console.logged(lifecycle.log(call.desk()), call.json)
+        return console.logged(passes_of(vault, machine), call.json)
+    return console.logged(vault.passes(), call.json)
 
 
 @command(LOOK)
@@ -386,7 +475,7 @@ def status(call: Call) -> int:
     from memgit.flows.views import standing
 
     site = call.site()
-    return console.stood(standing(site.store, site.desk_or_none()), call.json)
+    return console.stood(standing(site.store, site.desk_or_none()), site.strays_found(), call.json)
 
 
 @command(LOOK)
@@ -395,9 +484,7 @@ def ops(call: Call) -> int:
 
     Example: memgit ops
     """
-    from memgit.flows import lifecycle
-
-    return console.operated(lifecycle.ops(call.desk()), call.json)
+    return console.operated(tuple(call.site().vault().operations()), call.json)
 
 
 # --- everyday ---
@@ -428,10 +515,11 @@ def verify(
 
     site = call.site()
     if memories is not None:
-        content = views.content_at(wiring.folder_of_memories(Path(memories)), Path(memories))
+        folder = Path(memories).absolute()
+        content, tree = views.content_at(wiring.folder_of_memories(folder), folder), site.tree(folder)
     else:
-        content = views.content_of(site.desk(), pass_id) if pass_id else site.store.read()
-    return console.verified(views.verified(content, site.tree), call.json)
+        content, tree = views.content_of(site.desk(), pass_id) if pass_id else site.store.read(), site.tree()
+    return console.verified(views.verified(content, tree), call.json)
 
 
 @command(EVERYDAY)
@@ -442,6 +530,9 @@ def check(
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Read every object of the vault.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 3 when anything is found.")] = False,
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", min=0.1, metavar="S", help="Seconds for the vault; 10, --full: 600.")
+    ] = None,
 ) -> int:
     """Check the store, its record and its health.
 
@@ -453,7 +544,45 @@ def check(
     site = call.site()
     if expected is not None:
         return console.matched(site.resolution.path, check_fingerprint(site.store, expected), call.json)
-    return console.checked(look(site.store, site.desk_or_none(), full=full), strict, call.json)
+    return console.checked(
+        look(site.store, lambda: site.record_findings(full, time_limit), full=full), strict, call.json
+    )
+
+
+@app.command(hidden=True)
+def check_record(store: str, full: bool = False) -> int:
+    """What is wrong with the vault of a store, a line of JSON each: the part of `check` that runs by itself."""
+    from memgit import apart
+
+    site = wiring.Site(wiring.Settings.of_process(store, None, None))
+    return apart.write(lambda: site.record_parts(full=full))
+
+
+@command(EVERYDAY)
+def doctor(
+    call: Call,
+    repair: Annotated[bool, typer.Option("--repair", help="Mend the vault, a copy of which is kept.")] = False,
+) -> int:
+    """Say where everything is, what is wrong, and how to mend it.
+
+    Example: memgit doctor --repair
+    """
+    site = call.site()
+    if repair:
+        return console.mended(site.mend(), call.json)
+    return console.diagnosed(site.diagnosis(), call.json)
+
+
+@command(EVERYDAY)
+def relink(
+    call: Call,
+    source: Annotated[str | None, typer.Option("--from", metavar="DIR", help="Where the store was before.")] = None,
+) -> int:
+    """Give a store that was moved its history back; it is known by what it holds.
+
+    Example: memgit relink --store ~/new/place/memory
+    """
+    return console.done(call.site().relink(source), call.json)
 
 
 @command(EVERYDAY)
@@ -465,3 +594,78 @@ def ack(call: Call) -> int:
     from memgit.flows import lifecycle
 
     return console.done(lifecycle.acknowledge(call.desk()), call.json)
+
+
+# --- in the agent's hands ---
+
+Override = Annotated[
+    list[str] | None, typer.Option("--override", metavar="CODE", help="A refusal that you weighed and do not accept.")
+]
+SessionId = Annotated[str, typer.Option("--session", metavar="ID", help="Not the session that calls.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")]
+
+
+@command(AGENT)
+def remember(
+    call: Call,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The subject, as a short slug.")],
+    description: Annotated[str, typer.Option("--description", "-d", metavar="LINE", help="The fact in one line.")],
+    body: Annotated[str, typer.Option("--body", "-b", metavar="TEXT", help="The fact in full; - for stdin.")] = "-",
+    type_: Annotated[str, typer.Option("--type", "-t", help="user, feedback, project or reference.")] = "project",
+    memory: Annotated[str, typer.Option("--memory", metavar="ID", help="The memory to update.")] = "",
+    hook_text: Annotated[str, typer.Option("--hook", metavar="LINE", help="Its index line, if another.")] = "",
+    override: Override = None,
+    session: SessionId = "",
+    dry_run: DryRun = False,
+) -> int:
+    """Write one fact into the live store, and its line into the index.
+
+    Unlike a pass this writes at once, with a snapshot before; `memgit undo` takes it back.
+
+    Example: memgit remember retry-budget -d "The retry budget is five" -b "Mira raised it on 2026-11-02."
+    """
+    from memgit.core.facts_json import fact_of
+    from memgit.flows.extract import remember as write
+
+    text = console.read_input("-").decode("utf-8", "replace") if body == "-" else body
+    fact = fact_of(name, description, type_, text, memory=memory, hook=hook_text, override=override or ())
+    result = write(call.site().new_desk(), (fact,), call.settings.session(session), dry_run=dry_run)
+    return console.remembered(result, call.json)
+
+
+@command(AGENT)
+def extract(
+    call: Call,
+    facts: Annotated[str | None, typer.Option("--facts", metavar="FILE", help="Facts as JSON; - for stdin.")] = None,
+    session: SessionId = "",
+    dry_run: DryRun = False,
+) -> int:
+    """Write a session's facts into the live store, or propose some.
+
+    Without --facts the session is mined and nothing written. Unlike a pass, --facts writes at once, with a snapshot before; `memgit undo` takes all of it back.
+
+    Example: memgit extract --facts facts.json
+    """
+    from memgit.core.facts_json import parse_facts
+    from memgit.flows.extract import mine_session
+    from memgit.flows.extract import remember as write
+
+    session = call.settings.session(session)
+    if facts is None:
+        with console.progress() as progress:
+            return console.found_facts(mine_session(wiring.workshop(call.settings, progress), session), call.json)
+    given = parse_facts(console.read_input(facts))
+    return console.remembered(write(call.site().new_desk(), given, session, dry_run=dry_run), call.json)
+
+
+@command(AGENT)
+def inject(call: Call) -> int:
+    """Print the index, fenced as data, for clients that do not load it.
+
+    Example: memgit inject
+    """
+    from memgit.core.inject import fenced
+
+    content = call.site().store.read()
+    text = fenced(content.index.data if content.index else b"", wiring.nonce())
+    return console.injected(text, call.json)

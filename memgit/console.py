@@ -5,7 +5,6 @@ Functions that end a command return its exit code.
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import sys
@@ -18,16 +17,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgit import __version__
-from memgit.errors import MemgitError, UsageError
+from memgit.errors import BadReply, MemgitError, UsageError
 
 if TYPE_CHECKING:
     from memgit.demo import Example
     from memgit.flows.check import Checked
     from memgit.flows.desk import Done
+    from memgit.flows.doctor import Diagnosis, Mended
+    from memgit.flows.extract import Found, Remembered
     from memgit.flows.host import Proposed
     from memgit.flows.redact import Redacted
+    from memgit.flows.sync import Leaving, Synced
     from memgit.flows.views import Difference, Report, Standing
     from memgit.model.decision import Decision
+    from memgit.model.fact import Extracted
+    from memgit.model.finding import Finding
     from memgit.model.passes import Operation, Outcome, PassHeader, Plan
     from memgit.model.verification import MemoryCheck
     from memgit.ports import Progress
@@ -66,6 +70,8 @@ def answer_whole(value: Mapping[str, Any]) -> None:
 
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     is_utf8 = encoding.lower().replace("-", "") == "utf8"
+    import json  # a command that prints text starts faster without
+
     _send(sys.stdout, printable_json(json.dumps(value, ensure_ascii=not is_utf8, indent=2)))
 
 
@@ -416,6 +422,75 @@ def _after_redaction() -> Iterator[str]:
     yield "This cannot be undone. Other machines and backups may hold it: change the secret where it is used."
 
 
+def agreed(_url: str, _leaving: Leaving) -> bool:
+    """The user has agreed on the command line."""
+    return True
+
+
+def asked_to_push(url: str, leaving: Leaving) -> bool:
+    """Show what would leave and ask once; where nobody can answer, the answer is no."""
+    for row in _leaving(url, leaving):
+        warn(row)
+    if not sys.stdin.isatty():
+        return False
+    warn("Push it? A yes is remembered for this address. [y/N]")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _leaving(where: str, leaving: Leaving) -> Iterator[str]:
+    yield f"New to {where}: {leaving.memories} versions of memories, {leaving.reports} reports (with quotes),"
+    if leaving.scope == "all":
+        yield f"  {leaving.messages} messages of session prose (--without-prose keeps them and the operation log here)"
+    else:
+        yield "  and no session prose: the operation log stays here"
+
+
+def synced(result: Synced, as_json: bool) -> int:
+    """What went and came, and which candidates others have worked on."""
+    if as_json:
+        answer("sync", _synced(result))
+        return 0
+    if result.leaving:
+        lines(_leaving(result.url, result.leaving) if result.sent else ())
+        say(f"Pushed to {result.remote} as {result.machine}: {len(result.sent)} refs.")
+    say(f"Fetched from {result.remote}: {len(result.arrived)} refs.")
+    lines(f"Rewritten there: {each.name}; what it was is kept." for each in result.arrived if each.rewritten)
+    lines(f"Here of machine {name}: `memgit log --machine {name}`" for name in result.machines)
+    for each in result.reviewed:
+        did = "was merged as it is" if each.same else "was changed"
+        say(f"Pass {each.pass_id} {did} on {each.branch}: `memgit sync --take {each.pass_id}`, then adopt it.")
+    lines(result.notes)
+    return 0
+
+
+def _synced(result: Synced) -> dict[str, Any]:
+    return {
+        "remote": result.remote,
+        "url": result.url,
+        "machine": result.machine,
+        "sent": [asdict(each) for each in result.sent],
+        "leaving": _figures(result.leaving) if result.leaving else None,
+        "arrived": [asdict(each) for each in result.arrived],
+        "machines": list(result.machines),
+        "reviewed": [asdict(each) for each in result.reviewed],
+        "notes": list(result.notes),
+    }
+
+
+def _figures(leaving: Leaving) -> dict[str, Any]:
+    return {name: getattr(leaving, name) for name in ("scope", "memories", "messages", "reports")}
+
+
+def exported(file: str, leaving: Leaving, as_json: bool) -> int:
+    """What a bundle holds."""
+    if as_json:
+        answer("sync", {"file": file, "leaving": _figures(leaving)})
+        return 0
+    lines(_leaving(file, leaving))
+    say(f"On the other machine: memgit import {file}")
+    return 0
+
+
 # --- looking ---
 
 
@@ -497,10 +572,10 @@ def _operation(operation: Operation) -> dict[str, Any]:
     }
 
 
-def stood(standing: Standing, as_json: bool) -> int:
-    """How the store stands."""
+def stood(standing: Standing, moved: Iterable[Finding], as_json: bool) -> int:
+    """How the store stands. ``moved`` says where it may have been before."""
     if as_json:
-        answer("status", _standing(standing))
+        answer("status", {**_standing(standing), "moved": [each.remedy for each in moved]})
         return 0
     where = standing.resolution
     say(f"Store: {where.path} ({standing.memories} memories, {standing.status}; found by {where.rule})")
@@ -509,6 +584,7 @@ def stood(standing: Standing, as_json: bool) -> int:
     say(f"Index: {standing.index_lines} of 200 lines, {standing.index_units:,} of 25,000 UTF-16 units")
     if standing.newest_write:
         say(f"Last written: {standing.newest_write:%Y-%m-%d %H:%M} UTC")
+    _found(moved)
     status = standing.recorded
     if status is None:
         say("Nothing is recorded yet; `memgit snapshot` records the store as it is.")
@@ -549,6 +625,68 @@ def _standing(standing: Standing) -> dict[str, Any]:
     return found
 
 
+# --- what an agent asked to be remembered ---
+
+
+def remembered(result: Remembered, as_json: bool) -> int:
+    """What became of each fact, and what to change in those that were refused. Exit 15 if any was."""
+    from memgit.core.facts_json import extracted_json
+
+    code = 0 if result.complete else BadReply.code
+    done = result.done
+    if as_json:
+        operation = done.operation.id if done and done.operation else None
+        undo_hint = done.undo_hint if done else ""
+        answer("remembered", {**extracted_json(result.extracted), "operation": operation, "undo": undo_hint})
+        return code
+    lines(_fates(result.extracted))
+    if done:
+        lines(done.notes)
+        say(f"To take it back: {done.undo_hint}")
+    return code
+
+
+def found_facts(found: Found, as_json: bool) -> int:
+    """What a session holds that could be remembered, as facts to hand in."""
+    from memgit.core.facts_json import extracted_json, fact_json
+    from memgit.core.screening import printable
+
+    facts = [fact_json(placed.fact) for placed in found.extracted.placed]
+    if as_json:
+        refused = extracted_json(found.extracted)["refused"]
+        answer("facts", {"session": found.session, "facts": facts, "refused": refused})
+        return 0
+    say(f"Session {printable(found.session)}: {len(facts)} facts could be remembered. Nothing was written.")
+    for fact in facts:
+        say(f"  {printable(fact['name'])} ({fact['type']}): {printable(fact['description'])}")
+    if facts:
+        say(
+            "Weigh them, then hand in the good ones: `memgit extract --json > facts.json`, edit it, "
+            "`memgit extract --facts facts.json`"
+        )
+    return 0
+
+
+def _fates(extracted: Extracted) -> Iterator[str]:
+    from memgit.core.screening import printable
+
+    for placed in extracted.placed:
+        yield printable(f"{placed.act:<11} {placed.memory}")
+        yield from (f"  {printable(note)}" for note in placed.notes)
+    for refused in extracted.refused:
+        yield f"{'refused':<11} {printable(refused.fact.name)[:80]}"
+        yield from (f"  {each.code} ({each.field}): {printable(each.message)}" for each in refused.refusals)
+
+
+def injected(text: str, as_json: bool) -> int:
+    """The fenced index; nothing at all where there is none."""
+    if as_json:
+        answer("inject", {"text": text})
+    elif text:
+        say(text)
+    return 0
+
+
 # --- checks ---
 
 
@@ -585,18 +723,49 @@ def matched(path: str, fingerprint: str, as_json: bool) -> int:
 def checked(result: Checked, strict: bool, as_json: bool) -> int:
     """A line per finding. Exit 17 for damage, 3 for any finding under ``--strict``."""
     if as_json:
-        findings = [
-            {"area": each.area, "what": each.what, "remedy": each.remedy, "damage": each.damage}
-            for each in result.findings
-        ]
-        answer(
-            "check",
-            {"store": result.path, "fingerprint": result.fingerprint, "full": result.full, "findings": findings},
-        )
+        facts = {"store": result.path, "fingerprint": result.fingerprint, "full": result.full}
+        answer("check", {**facts, "findings": _findings(result.findings)})
     else:
-        lines([f"{each.area}: {each.what}" + (f" {each.remedy}" if each.remedy else "") for each in result.findings])
+        _found(result.findings)
         if not result.findings:
             say(f"Nothing found: {result.path} is as recorded ({result.fingerprint}).")
     if result.damaged:
         return 17
     return 3 if strict and result.findings else 0
+
+
+def _findings(found: Iterable[Finding]) -> list[dict[str, Any]]:
+    return [{"area": each.area, "what": each.what, "remedy": each.remedy, "damage": each.damage} for each in found]
+
+
+def _found(found: Iterable[Finding]) -> None:
+    lines([f"{each.area}: {each.what}" + (f" {each.remedy}" if each.remedy else "") for each in found])
+
+
+def diagnosed(diagnosis: Diagnosis, as_json: bool) -> int:
+    """Where everything is, and what is wrong. Exit 17 for damage."""
+    if as_json:
+        facts = [{"name": each.name, "value": each.value, "how": each.how} for each in diagnosis.facts]
+        answer("doctor", {"facts": facts, "findings": _findings(diagnosis.findings)})
+    else:
+        lines([f"{each.name}: {each.value}" + (f" ({each.how})" if each.how else "") for each in diagnosis.facts])
+        _found(diagnosis.findings)
+        if not diagnosis.findings:
+            say("Nothing is wrong.")
+    return 17 if diagnosis.damaged else 0
+
+
+def mended(result: Mended, as_json: bool) -> int:
+    """What a repair did, and what is left. Exit 17 where damage is left."""
+    before, after = (sum(finding.damage for finding in found) for found in (result.before, result.after))
+    if as_json:
+        kept = str(result.kept) if result.kept else None
+        facts = {"kept": kept, "done": list(result.done), "damaged_before": before, "damaged_after": after}
+        answer("repair", {**facts, "findings": _findings(result.after)})
+    elif result.kept:
+        lines(result.done)
+        say(f"Damaged before: {before}, now: {after}. The vault as it was is kept in {result.kept}.")
+        _found(result.after)
+    else:
+        say("Nothing in the vault is damaged.")
+    return 17 if after else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -27,10 +27,11 @@ from memgit.vault.transaction import Base, Transaction, begin
 from memgit.vault.witness import Standing, Witness, bear_witness, expect, read_witness, standing
 
 if TYPE_CHECKING:
-    from memgit.vault.integrity import Problem
+    from memgit.vault.integrity import Look, Problem
     from memgit.vault.remotes import Remotes
     from memgit.vault.renewal import Renewal
     from memgit.vault.texts import Text
+    from memgit.vault.transport import Transport
 
 __all__ = ["Vault", "vault_folder"]
 
@@ -213,9 +214,19 @@ class Vault:
 
         return check(self, full=full)
 
+    def looks(self, *, full: bool) -> tuple[Look, ...]:
+        """The parts of that check, to be made one after the other."""
+        from memgit.vault.integrity import looks
+
+        return looks(self, full=full)
+
     def check_witness(self) -> Standing:
         """Whether the vault still holds all operations that its witness has seen."""
         return standing(self.log, read_witness(self.witness))
+
+    def was_put_back(self) -> bool:
+        """Whether the vault lacks operations that its witness has seen."""
+        return self.check_witness() is Standing.BEHIND
 
     def publish_head(self) -> None:
         """Write again what readers that must start fast look at."""
@@ -254,6 +265,21 @@ class Vault:
         from memgit.vault.remotes import Remotes
 
         return Remotes(self.private)
+
+    @property
+    def transport(self) -> Transport:
+        """Carries this vault's history to and from other repositories."""
+        from memgit.vault.transport import Transport
+
+        return Transport(self.git_dir, self.objects)
+
+    def texts_beyond(self, known: Iterable[str], tips: Iterable[str]) -> Iterator[Text]:
+        """Every text that commits reach and known ones do not, each once."""
+        from memgit.vault.texts import Texts
+
+        texts = Texts(self.objects)
+        texts.pass_over(known)
+        return texts.below(tips)
 
     def texts(self) -> Iterator[Text]:
         """Every text that the vault's refs reach, each once."""

@@ -51,11 +51,14 @@ class Texts:
         for commit, oid in self._commits(tips):
             yield Text(Held.MESSAGE, oid[:12], self._objects.read(oid, "commit"))
             held = Held.RECORD if is_operation(self._objects, commit) else Held.FILE
-            for kind, path, blob in self._below(commit.tree, "", held):
-                yield Text(kind, path, self._objects.read(blob, "blob" if kind is held else "tree"))
+            for kind, path, found in self._below(commit.tree, "", held):
+                yield Text(kind, path, self._names(found) if kind is Held.NAME else self._objects.read(found, "blob"))
             if commit.manifest and commit.manifest not in self._seen and self._objects.fault(commit.manifest) is None:
                 self._seen.add(commit.manifest)
                 yield Text(Held.NAME, oid[:12], self._objects.read(commit.manifest, "blob"))
+
+    def _names(self, tree: str) -> bytes:
+        return "\n".join(self._objects.tree(tree)).encode("utf-8", "surrogateescape")
 
     def _commits(self, tips: Iterable[str]) -> Iterator[tuple[Commit, str]]:
         waiting = list(tips)

@@ -91,10 +91,15 @@ class Transaction:
         manifest = self._objects.commit(commit).manifest
         self._store_is(commit, manifest, fingerprint)
 
-    def put_candidate(self, pass_id: str, content: StoreContent, message: str, parent: str) -> str:
-        """Commit a pass's candidate, or the next revision of it; its branch and its keep ref point to it."""
+    def put_candidate(
+        self, pass_id: str, content: StoreContent, message: str, parent: str, *, merged: str | None = None
+    ) -> str:
+        """Commit a pass's candidate, or the next revision of it; its branch and its keep ref point to it.
+
+        ``merged`` is a commit made elsewhere that the revision takes in.
+        """
         taken = write_content(self._objects, content)
-        commit = self._commit(taken, message, [parent])
+        commit = self._commit(taken, message, [parent, *([merged] if merged else [])])
         self._put(f"{pass_folder(pass_id)}/manifest.json", taken.manifest)
         self._point(pass_id, {keep(pass_id): commit, branch(pass_id): commit})
         return commit

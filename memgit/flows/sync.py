@@ -1,0 +1,227 @@
+"""Sharing a vault with other machines and with reviewers through any git repository.
+
+What leaves is looked at first: nothing goes while anything in it looks like a secret, and the first push to a remote
+needs the user's word, given on the figures of what would leave. ``Scope.WITHOUT_PROSE`` is one simple rule: the
+operation log stays here, because its trees hold the records with the frozen prose; the store's history and the
+candidates go, and with them their reports, which quote single sentences as evidence.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgit.core.screening import printable, secrets
+from memgit.errors import UsageError, WrongState
+from memgit.flows.desk import Desk, at_work
+from memgit.model.passes import PassHeader, PassState, SecretFinding
+from memgit.model.travel import Arrived, Sending
+
+if TYPE_CHECKING:
+    from memgit.vault import Vault
+    from memgit.vault.texts import Text
+
+_OPEN = (PassState.READY, PassState.UNDONE, PassState.UNSAFE)
+_SHOWN = 5
+
+
+class Scope(StrEnum):
+    """What goes to a remote."""
+
+    ALL = "all"
+    WITHOUT_PROSE = "without prose"
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """What a push would bring to a remote that it does not have: figures for the user, and suspected secrets."""
+
+    scope: Scope
+    memories: int = 0
+    messages: int = 0
+    reports: int = 0
+    findings: tuple[SecretFinding, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A candidate that was changed or merged elsewhere. ``branch`` is the remote's, ``same`` whether the result is the
+    candidate as it stands here."""
+
+    pass_id: str
+    branch: str
+    commit: str
+    same: bool
+
+
+@dataclass(frozen=True)
+class Synced:
+    """What went and what came. ``machines`` are the others whose history is here now."""
+
+    remote: str
+    url: str
+    machine: str
+    sent: tuple[Sending, ...] = ()
+    leaving: Leaving | None = None
+    arrived: tuple[Arrived, ...] = ()
+    machines: tuple[str, ...] = ()
+    reviewed: tuple[Reviewed, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+Agree = Callable[[str, Leaving], bool]
+"""Asks the user whether this may go to that address."""
+
+
+def sync(
+    desk: Desk, remote: str | None, agree: Agree, *, push: bool = True, fetch: bool = True, scope: Scope = Scope.ALL
+) -> Synced:
+    """Fetch what others have, beside one's own, and push one's own history under this machine's name.
+
+    Raises ToolFailed when git or the remote fails, WrongState when something to be pushed looks like a secret, when
+    the user does not agree, or when there is no such remote.
+    """
+    with at_work(desk, "sync") as notes:
+        remotes, transport = desk.vault.remotes, desk.vault.transport
+        to = remotes.find(_absolute(remote))
+        listing = transport.listing(to.url)
+        machine = remotes.machine()
+        result = Synced(to.name, to.url, machine, notes=notes)
+        if fetch:
+            result = replace(result, arrived=transport.fetch(to.url, to.name, listing))
+        if push:
+            sending, kept_back = transport.to_send(machine, listing, with_log=scope is Scope.ALL)
+            leaving = look_through(desk, sending, listing, scope)
+            if sending and to.agreed not in (Scope.ALL, scope) and not agree(to.url, leaving):
+                raise WrongState(f"Nothing was pushed to {to.url}: you have not agreed to it.", "Agree with --yes.")
+            transport.push(to.url, sending)
+            agreed = to.agreed if to.agreed == Scope.ALL or not sending else scope
+            to = replace(to, agreed=agreed, pushed=to.pushed or bool(sending))
+            result = replace(result, sent=sending, leaving=leaving, notes=(*notes, *kept_back))
+        remotes.keep(to)
+        return replace(result, machines=_others(desk, to.name, machine), reviewed=tuple(reviewed(desk, to.name)))
+
+
+def _absolute(remote: str | None) -> str | None:
+    """An address that is a path here is kept as an absolute one."""
+    return str(Path(remote).absolute()) if remote and os.sep in remote and Path(remote).is_dir() else remote
+
+
+# --- what goes ---
+
+
+def look_through(desk: Desk, sending: Sequence[Sending], listing: Mapping[str, str], scope: Scope) -> Leaving:
+    """What would leave, counted. Raises WrongState when any of it looks like a secret, by place and kind."""
+    known = [target for target in listing.values() if desk.vault.objects.fault(target) is None]
+    leaving = Leaving(scope, reports=sum("/keep/" in each.name for each in sending))
+    for text in desk.vault.texts_beyond(known, [each.target for each in sending]):
+        leaving = _counted(leaving, text)
+    if leaving.findings:
+        raise _holds_secrets(leaving.findings)
+    return leaving
+
+
+def _counted(leaving: Leaving, text: Text) -> Leaving:
+    found = tuple(
+        SecretFinding(printable(text.where), finding.kind, finding.line)
+        for finding in secrets(text.data.decode("utf-8", "replace"))
+    )
+    return replace(
+        leaving,
+        memories=leaving.memories + (text.held == "file" and text.where.endswith(".md")),
+        messages=leaving.messages + (text.data.count(b"\n") if _is_prose(text) else 0),
+        findings=leaving.findings + found,
+    )
+
+
+def _is_prose(text: Text) -> bool:
+    return text.held == "record" and text.where.endswith("/prose.jsonl")
+
+
+def _holds_secrets(findings: Sequence[SecretFinding]) -> WrongState:
+    named = [f"{each.place}:{each.line} ({each.kind})" for each in findings[:_SHOWN]]
+    more = f" and {len(findings) - _SHOWN} more" if len(findings) > _SHOWN else ""
+    return WrongState(
+        f"Nothing was pushed: what looks like a secret would leave, in {', '.join(named)}{more}.",
+        f"Remove it from the history first: memgit redact --kind {findings[0].kind!r}",
+    )
+
+
+# --- what came ---
+
+
+def _others(desk: Desk, remote: str, machine: str) -> tuple[str, ...]:
+    names = {name.split("/")[1] for name in desk.vault.transport.fetched(remote) if name.startswith("machines/")}
+    return tuple(sorted(names - {machine}))
+
+
+def reviewed(desk: Desk, remote: str = "") -> Iterator[Reviewed]:
+    """The waiting candidates that some fetched branch goes on from."""
+    fetched = desk.vault.transport.fetched(remote)
+    heads = {name: target for name, target in fetched.items() if "heads/" in name}
+    for header in (each for each in desk.vault.passes() if each.state in _OPEN and each.candidate):
+        for name, target in sorted(heads.items()):
+            if _goes_on(desk, header, target):
+                yield Reviewed(header.id, _branch(name), target, _same_files(desk, header, target))
+
+
+def _branch(name: str) -> str:
+    return name.partition("heads/")[2]
+
+
+def _goes_on(desk: Desk, header: PassHeader, target: str) -> bool:
+    assert header.candidate is not None
+    return target != header.candidate and desk.vault.transport.descends(target, header.candidate)
+
+
+def _same_files(desk: Desk, header: PassHeader, target: str) -> bool:
+    assert header.candidate is not None
+    trees = (desk.vault.objects.commit(commit).tree for commit in (header.candidate, target))
+    return len(set(trees)) == 1
+
+
+def passes_of(vault: Vault, machine: str) -> tuple[PassHeader, ...]:
+    """The passes of another machine, as its fetched operation log has them. Raises WrongState for an unknown one."""
+    fetched = vault.transport.fetched()
+    logs = {name.split("/")[2]: target for name, target in fetched.items() if name.endswith("/ops")}
+    if machine not in logs:
+        known = f"Known: {', '.join(sorted(logs))}" if logs else "`memgit sync --fetch` brings their history."
+        raise WrongState(f"There is no operation log of a machine {machine!r} here.", known)
+    return vault.passes(vault.log.read(logs[machine]))
+
+
+# --- without a network ---
+
+
+def export(desk: Desk, file: Path, scope: Scope = Scope.ALL) -> Leaving:
+    """Write everything into one file, a git bundle, which another machine can import. Refuses what sync refuses."""
+    target = file.absolute()
+    if os.path.lexists(target) or not target.parent.is_dir():
+        raise UsageError(f"{file} cannot be written: it exists, or its folder does not.", "Name a new file.")
+    with at_work(desk, "export"):
+        machine = desk.vault.remotes.machine()
+        sending, _ = desk.vault.transport.to_send(machine, {}, with_log=scope is Scope.ALL)
+        leaving = look_through(desk, sending, {}, scope)
+        desk.vault.transport.bundle(target, sending)
+        return leaving
+
+
+def import_(desk: Desk, file: Path) -> Synced:
+    """Bring what a bundle holds, beside one's own, as if fetched from a remote of its name."""
+    source = file.absolute()
+    if not source.is_file():
+        raise UsageError(f"There is no file {file}.", "Name a bundle that `memgit export` wrote.")
+    with at_work(desk, "import") as notes:
+        transport, name = desk.vault.transport, f"bundle-{_word(source.stem)}"
+        arrived = transport.fetch(str(source), name, transport.listing(str(source)))
+        machine = desk.vault.remotes.machine()
+        others = _others(desk, name, machine)
+        return Synced(name, str(source), machine, arrived=arrived, machines=others, notes=notes)
+
+
+def _word(text: str) -> str:
+    return "".join(char if char.isascii() and char.isalnum() else "-" for char in text).strip("-") or "file"
