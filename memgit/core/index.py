@@ -142,21 +142,7 @@ class _Rebuild:
     def _anchor(self) -> int:
         """The position of the line below which new entries go (-1: at the top)."""
         last = max((at for at, line in enumerate(self.lines) if self.store.entries(line)), default=None)
-        if last is None:
-            return self._end_of_text()
-        while last + 1 < len(self.lines) and self.lines[last + 1].is_continuation:
-            last += 1
-        return last
-
-    def _end_of_text(self) -> int:
-        """The last line that no unclosed code or comment has swallowed."""
-        probe = parse_index(b"".join(line.data for line in self.lines) + b"\n\n- [x](x.md)\n")
-        last = len(self.lines) - 1
-        if probe[-1].region is Region.TEXT:
-            return last
-        while last >= 0 and self.lines[last].region is probe[-1].region:
-            last -= 1
-        return last
+        return end_of_text(self.lines) if last is None else below(self.lines, last)
 
     def _added(self, present: bytes, anchor: int) -> list[bytes]:
         missing = self._missing(present)
@@ -184,6 +170,24 @@ class _Rebuild:
         joined = [row if row.endswith(b"\n") else self._ending(row.decode("utf-8", "surrogateescape")) for row in rows]
         data = b"".join(joined)
         return data if self.lines[-1].data.endswith(b"\n") else re.sub(rb"\r?\n\Z", b"", data)
+
+
+def below(lines: Sequence[IndexLine], at: int) -> int:
+    """The position of the last line that belongs to the entry at a position."""
+    while at + 1 < len(lines) and lines[at + 1].is_continuation:
+        at += 1
+    return at
+
+
+def end_of_text(lines: Sequence[IndexLine]) -> int:
+    """The position of the last line that no unclosed code or comment has swallowed (-1: there is none)."""
+    probe = parse_index(b"".join(line.data for line in lines) + b"\n\n- [x](x.md)\n")
+    last = len(lines) - 1
+    if probe[-1].region is Region.TEXT:
+        return last
+    while last >= 0 and lines[last].region is probe[-1].region:
+        last -= 1
+    return last
 
 
 def _age(memory: Memory) -> float:

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from memgit.errors import MemgitError
+from memgit.flows import lifecycle
+from memgit.flows.extract import remember
+from memgit.model.fact import Fact
+from memgit.model.passes import OpKind
+from tests.desks import OLD, Desk, desk_over, read_folder, texts, write
+
+FACT = Fact("on-call-rota", "Mira is on call", "project", "Mira is on call in weeks with an even number.")
+BAD = Fact("x", "Released yesterday", "project", "Released yesterday.")
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    write(tmp_path / "agent" / "memory", OLD)
+    return desk_over(tmp_path / "agent" / "memory", tmp_path / "vaults" / "v")
+
+
+def live(desk: Desk) -> dict[str, str]:
+    return texts(read_folder(desk.live))
+
+
+def test_a_fact_is_written_and_its_session_recorded(desk: Desk) -> None:
+    result = remember(desk, [FACT], "s-1")
+
+    assert result.done is not None
+    assert result.done.operation is not None
+    assert (result.done.operation.kind, result.done.operation.details["session"]) == (OpKind.REMEMBER, "s-1")
+    assert "on-call-rota.md" in live(desk)
+    assert live(desk)["MEMORY.md"] == OLD["MEMORY.md"] + "- [On Call Rota](on-call-rota.md) — Mira is on call\n"
+
+
+def test_one_undo_takes_all_of_it_back(desk: Desk) -> None:
+    remember(desk, [FACT, Fact("deploys", "on Mondays", "project", "On Mondays, not On Tuesdays.")], "s-1")
+
+    lifecycle.undo(desk)
+
+    assert live(desk) == OLD
+
+
+def test_what_stood_there_before_is_recorded_first(desk: Desk) -> None:
+    (desk.live / "deploys.md").write_text("Changed by hand.\n")
+
+    remember(desk, [FACT], "s-1")
+    lifecycle.undo(desk)
+
+    assert live(desk)["deploys.md"] == "Changed by hand.\n"
+
+
+def test_the_folder_and_every_other_file_stay_the_very_same(desk: Desk) -> None:
+    before = {path.name: path.stat() for path in [desk.live, *desk.live.glob("*.md")]}
+
+    remember(desk, [FACT], "s-1")
+
+    after = {path.name: path.stat() for path in [desk.live, *desk.live.glob("*.md")]}
+    for name in ("memory", "deploys.md", "retry-budget.md"):
+        assert after[name].st_ino == before[name].st_ino
+    assert after["deploys.md"].st_mtime_ns == before["deploys.md"].st_mtime_ns
+
+
+def test_nothing_is_left_beside_the_store(desk: Desk) -> None:
+    remember(desk, [FACT], "s-1")
+
+    assert sorted(path.name for path in desk.live.parent.iterdir()) == ["memory"]
+    assert not list(desk.vault.private.glob("*memory*"))
+
+
+def test_what_is_refused_is_not_written(desk: Desk) -> None:
+    result = remember(desk, [BAD], "s-1")
+
+    assert not result.complete
+    assert result.done is None
+    assert live(desk) == OLD
+
+
+def test_the_same_again_is_no_operation(desk: Desk) -> None:
+    remember(desk, [FACT], "s-1")
+    head = desk.vault.head()
+
+    assert remember(desk, [FACT], "s-1").done is None
+    assert desk.vault.head() == head
+
+
+def test_a_dry_run_writes_nothing(desk: Desk) -> None:
+    before = desk.vault.head()
+
+    result = remember(desk, [FACT], "s-1", dry_run=True)
+
+    assert [placed.memory for placed in result.extracted.placed] == ["on-call-rota"]
+    assert live(desk) == OLD
+    assert desk.vault.head() == before
+
+
+def test_a_store_that_cannot_be_written_is_left_as_it_is(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+
+    with pytest.raises(MemgitError):
+        remember(desk, [FACT], "s-1")
+
+    assert live(desk) == OLD
+
+
+def test_a_session_id_from_outside_reaches_no_terminal_raw(desk: Desk) -> None:
+    result = remember(desk, [FACT], "s\x1b[2J\n1")
+
+    assert result.done is not None
+    assert result.done.operation is not None
+    assert "\x1b" not in result.done.operation.details["session"]
