@@ -6,10 +6,8 @@ Adapters are imported where they are built, so that a command pays only for what
 from __future__ import annotations
 
 import os
-import secrets
-import socket
+import platform
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -101,7 +99,7 @@ class Settings:
     @property
     def who(self) -> dict[str, str]:
         """Who runs memgit, for the lock and the operation log; nothing else of the environment is kept."""
-        facts = {"host": socket.gethostname(), "pid": str(os.getpid()), "command": " ".join(sys.argv[1:])[:200]}
+        facts = {"host": platform.node(), "pid": str(os.getpid()), "command": " ".join(sys.argv[1:])[:200]}
         session = self.env.get("CLAUDE_CODE_SESSION_ID")
         return facts | ({"session": session} if session else {})
 
@@ -359,9 +357,11 @@ def _drops(vault: Vault, header: PassHeader) -> int:
 
 def demo(folder: str | None) -> tuple[Example, Settings]:
     """Build the worked example in an empty folder (a temporary one if none is named), and the settings to run it."""
+    from tempfile import mkdtemp
+
     from memgit.demo import NOW, build
 
-    where = Path(folder).absolute() if folder else Path(tempfile.mkdtemp(prefix="memgit-demo-"))
+    where = Path(folder).absolute() if folder else Path(mkdtemp(prefix="memgit-demo-"))
     where.mkdir(parents=True, exist_ok=True)
     if any(where.iterdir()):
         raise UsageError(f"{where} is not empty.", "Name an empty or new folder.")
@@ -371,7 +371,7 @@ def demo(folder: str | None) -> tuple[Example, Settings]:
 
 def nonce() -> str:
     """A word that nothing written before can hold."""
-    return secrets.token_hex(8)
+    return os.urandom(8).hex()
 
 
 def bug_report_folder() -> Path:
