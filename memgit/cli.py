@@ -549,15 +549,6 @@ def check(
     )
 
 
-@app.command(hidden=True)
-def check_record(store: str, full: bool = False) -> int:
-    """What is wrong with the vault of a store, a line of JSON each: the part of `check` that runs by itself."""
-    from memgit import apart
-
-    site = wiring.Site(wiring.Settings.of_process(store, None, None))
-    return apart.write(lambda: site.record_parts(full=full))
-
-
 @command(EVERYDAY)
 def doctor(
     call: Call,

@@ -121,6 +121,17 @@ def build_tree(folder: Path, content: StoreContent, *, like: Path | None = None,
     fsync_dir(folder.parent)
 
 
+def copy_tree(source: Path, target: Path) -> None:
+    """Copy a folder, which appears under its new name complete and on disk; links stay links."""
+    unfinished = _unfinished(target)
+    remove_tree(unfinished)
+    point("copy-folder")
+    shutil.copytree(source, unfinished, symlinks=True)
+    sync_tree(unfinished)
+    rename_noreplace(unfinished, target)
+    fsync_dir(target.parent)
+
+
 def make_private_folder(folder: Path) -> None:
     """Make a folder that only its owner can enter; it must not exist yet. Missing parents are made too."""
     folder.parent.mkdir(parents=True, exist_ok=True)

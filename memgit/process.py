@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 TIMEOUT = 30.0
 """Seconds that a program may take unless the caller says otherwise."""
 
+
+class TooSlow(ToolFailed):
+    """A program was stopped at its time limit. ``out`` is what it had written by then."""
+
+    def __init__(self, message: str, hint: str, out: bytes) -> None:
+        super().__init__(message, hint)
+        self.out = out
+
+
 _SETTINGS: Mapping[str, str] = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
 _OVERRIDES = (
     "core.fsmonitor=false",
@@ -63,7 +72,7 @@ def run(
     ``env`` is added to the caller's environment, of which no ``GIT_*`` variable is passed on. A program that
     takes longer than ``timeout`` seconds is killed with all that it started. Without ``stdin`` it reads nothing.
 
-    Raises `ToolFailed` when the program is missing, cannot be started, or is too slow.
+    Raises `ToolFailed` when the program is missing or cannot be started, `TooSlow` when it is too slow.
     """
     from subprocess import TimeoutExpired  # here, so that a command which runs nothing starts faster
 
@@ -71,10 +80,10 @@ def run(
     try:
         out, err = process.communicate(stdin or b"", timeout)
     except TimeoutExpired:
-        _kill(process)
-        raise ToolFailed(
+        raise TooSlow(
             f"{_named(argv)} took longer than {timeout:g} s and was stopped",
             "Run it by hand to see what it waits for, then try again",
+            _kill(process),
         ) from None
     except BaseException:
         _kill(process)
@@ -158,8 +167,9 @@ def _start(argv: Sequence[str], cwd: str | Path | None, env: Mapping[str, str]) 
         ) from None
 
 
-def _kill(process: Popen[bytes]) -> None:
-    """End the program and all it started, and wait for it; a pipe that somebody else still holds is let go."""
+def _kill(process: Popen[bytes]) -> bytes:
+    """End the program and all it started, and wait for it; returns what it wrote. A pipe that somebody else still
+    holds is let go."""
     try:
         if os.name == "posix":
             os.killpg(process.pid, signal.SIGKILL)
@@ -168,11 +178,12 @@ def _kill(process: Popen[bytes]) -> None:
     except ProcessLookupError:
         pass
     try:
-        process.communicate(timeout=_GRACE)
+        return bytes(process.communicate(timeout=_GRACE)[0])
     except Exception:
         for pipe in (process.stdin, process.stdout, process.stderr):
             if pipe is not None:
                 pipe.close()
+        return b""
 
 
 def _named(argv: Sequence[str]) -> str:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
+import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -19,10 +21,13 @@ from memgit.errors import UsageError, WrongState
 
 if TYPE_CHECKING:
     from memgit.demo import Example
-    from memgit.flows.desk import Desk
+    from memgit.flows.check import Part
+    from memgit.flows.desk import Desk, Done
+    from memgit.flows.doctor import Diagnosis, Fact, Mended
     from memgit.flows.prepare import Workshop
     from memgit.flows.record import PassBook
     from memgit.flows.redact import Reach
+    from memgit.model.finding import Finding
     from memgit.model.passes import PassHeader
     from memgit.model.session import Limits
     from memgit.model.store import Resolution
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     from memgit.stores.directory import DirectoryStore
     from memgit.stores.locate import ProjectPlace
     from memgit.vault import Vault
+    from memgit.vault.moved import Stray
 
 NAME = "memgit-curator"
 """Folder name under the XDG directories; another tool on PyPI is called ``memgit``."""
@@ -84,6 +90,10 @@ class Settings:
         base = Path(self.env.get(xdg, ""))
         # The XDG specification: a relative path is to be ignored.
         return (base if base.is_absolute() else self.home / default) / NAME
+
+    def rule(self, own: str, xdg: str) -> str:
+        """How a folder of memgit's own was found."""
+        return next((name for name in (own, xdg) if self.env.get(name)), "the default")
 
     @cached_property
     def clock(self) -> Callable[[], datetime]:
@@ -203,9 +213,8 @@ class Site:
         """The store's vault, made if it is not there."""
         from memgit.vault import Vault
 
-        witness = self.settings.state_home / f"{self.vault_folder.name}.json"
         return Vault.create(
-            self.vault_folder, str(self.live), clock=self.settings.clock, who=self.settings.who, witness=witness
+            self.vault_folder, str(self.live), clock=self.settings.clock, who=self.settings.who, witness=self._witness
         )
 
     @property
@@ -221,6 +230,104 @@ class Site:
         desk = self.desk_or_none()
         done = recover(desk) if desk else None
         return (done.did, *done.notes) if done else ()
+
+    # --- looking after the vault ---
+
+    def record_findings(self, full: bool, seconds: float | None) -> Iterator[Finding]:
+        """What is wrong with the vault, looked at by another process with a time limit."""
+        from memgit import apart
+        from memgit.flows.check import no_record
+
+        if not self.vault_folder.exists():
+            yield from self.strays_found() or no_record()
+            return
+        limit = seconds or (apart.THOROUGH if full else apart.QUICK)
+        yield from apart.findings(str(self.live), full, limit)
+        yield from self.strays_found()
+
+    def record_parts(self, *, full: bool) -> Iterable[Part]:
+        """The parts of that look, in this process."""
+        from memgit.flows.check import record_parts
+
+        desk = self.desk_or_none()
+        return record_parts(desk, full=full) if desk else ()
+
+    def diagnosis(self) -> Diagnosis:
+        """Where everything is, what is wrong with it, and what mends it."""
+        from memgit.flows.doctor import Diagnosis, places_at_risk
+        from memgit.vault.durable import can_sync_at_once
+
+        places = {"store": self.live, "vault": self.vault_folder, "witness": self.settings.state_home}
+        findings = (
+            *places_at_risk(places, one_sync=can_sync_at_once()),
+            *self.record_findings(full=False, seconds=None),
+        )
+        return Diagnosis(tuple(self._facts()), findings)
+
+    def _facts(self) -> Iterator[Fact]:
+        from memgit.flows.doctor import Fact, size_of
+
+        settings, found = self.settings, self.resolution
+        yield from versions()
+        yield Fact("project", self.place.root, "--project" if settings.project else "the folder it was called in")
+        yield Fact("store", found.path, found.rule)
+        if str(self.live) != found.path:
+            yield Fact("store's real path", str(self.live), "links followed")
+        yield Fact("agent's projects", self.place.projects_dir, "the agent's own setting or its default")
+        yield Fact("vaults", str(settings.data_home), settings.rule("MEMGIT_DATA_HOME", "XDG_DATA_HOME"))
+        yield Fact("witnesses", str(settings.state_home), settings.rule("MEMGIT_STATE_HOME", "XDG_STATE_HOME"))
+        yield Fact("cache", str(settings.cache_home), settings.rule("MEMGIT_CACHE_HOME", "XDG_CACHE_HOME"))
+        yield Fact("vault", str(self.vault_folder), "from the store's real path")
+        if self.vault_folder.exists():
+            yield size_of(self.vault_folder)
+
+    def mend(self) -> Mended:
+        """Repair the vault, after a copy of it was put beside it. Raises WrongState where there is none."""
+        from memgit.flows.doctor import mend
+        from memgit.vault.repair import repair
+
+        if not self.vault_folder.exists():
+            raise WrongState(f"Nothing is recorded yet of {self.live}.", "There is nothing to repair.")
+        settings, folder = self.settings, self.vault_folder
+        return mend(
+            folder,
+            lambda: [each for each in self.record_findings(full=True, seconds=None) if each.damage],
+            lambda: repair(folder, clock=settings.clock, who=settings.who, live=self.store.read()),
+        )
+
+    def relink(self, source: str | None) -> Done:
+        """Let the store have the vault of the place from which it was moved. Raises WrongState where none fits."""
+        from memgit.flows.desk import Done
+        from memgit.vault.moved import move
+
+        stray = chosen(self._strays(), source, self.live)
+        aside = move(stray, self.vault_folder, str(self.live), self._witness, self.settings.clock, self.settings.who)
+        notes = (f"The vault that was begun here is kept as {aside}.",) if aside else ()
+        did = f"Linked {self.live} to the history of {stray.store} ({stray.operations} operations)."
+        return Done(did, "", notes=notes)
+
+    def _strays(self) -> tuple[Stray, ...]:
+        from memgit.vault.moved import strays
+
+        content = self.store.read()
+        return strays(self.settings.data_home, self.store.fingerprint(), self.vault_folder) if content.files else ()
+
+    def strays_found(self) -> tuple[Finding, ...]:
+        """The vaults that a moved store may have had, as findings."""
+        from memgit.model.finding import Area, Finding
+
+        return tuple(
+            Finding(
+                Area.VAULT,
+                f"The store holds what {stray.store} held, which is gone; it was probably moved from there.",
+                f"`memgit relink --from {shlex.quote(stray.store)}` gives it its {stray.operations} operations back.",
+            )
+            for stray in self._strays()
+        )
+
+    @property
+    def _witness(self) -> Path:
+        return self.settings.state_home / f"{self.vault_folder.name}.json"
 
     @property
     def beside(self) -> Path:
@@ -292,6 +399,40 @@ def reach(settings: Settings) -> Reach:
     reports = settings.state_home.glob("bug-report*.txt") if settings.state_home.is_dir() else ()
     caches = (path for path in cache_files(str(settings.cache_home)) if path.exists())
     return Reach(tuple(sorted(reports)), tuple(caches))
+
+
+def versions() -> Iterator[Fact]:
+    """What runs here, for a report of a fault."""
+    import platform
+
+    from memgit import __version__, process
+    from memgit.errors import ToolFailed
+    from memgit.flows.doctor import Fact
+    from memgit.vault.engine import version
+
+    yield Fact("memgit", __version__, str(Path(__file__).parent))
+    yield Fact("python", platform.python_version(), sys.executable)
+    yield Fact("libgit2", version())
+    try:
+        said = process.git(["--version"]).out.decode("ascii", "replace").strip().removeprefix("git version ")
+        yield Fact("git", said, shutil.which("git") or "")
+    except ToolFailed:
+        yield Fact("git", "none", "not needed but for check --full, sync and worktrees")
+
+
+def chosen(found: Sequence[Stray], source: str | None, store: Path) -> Stray:
+    """The one vault that is meant. Raises WrongState naming what there is."""
+    wanted = [stray for stray in found if source is None or stray.store == os.path.realpath(source)]
+    if len(wanted) == 1:
+        return wanted[0]
+    if not wanted:
+        raise WrongState(
+            f"No vault was found whose store held what {store} holds and is gone.",
+            "The store must be as it was last recorded; `memgit restore` brings that back at its old place.",
+        )
+    raise WrongState(
+        f"Several stores held this: {', '.join(stray.store for stray in wanted)}.", "Name one with --from."
+    )
 
 
 def folder_of_memories(folder: Path) -> DirectoryStore:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memgit.core.changes import changes
@@ -17,8 +18,8 @@ from memgit.model.finding import Area, Finding
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk
-    from memgit.model.store import StoreContent
     from memgit.ports import StoreReader
+    from memgit.vault.integrity import Look
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,10 @@ class Checked:
         return any(finding.damage for finding in self.findings)
 
 
-def check(store: StoreReader, desk: Desk | None, *, full: bool = False) -> Checked:
-    """Look at the store and, where there is one, at its vault. Nothing is written."""
+def check(store: StoreReader, record: Callable[[], Iterable[Finding]], *, full: bool = False) -> Checked:
+    """Look at the store, and have somebody look at its ``record``. Nothing is written."""
     content = store.read()
-    recorded = _vault(desk, content, full) if desk else _no_vault()
-    return Checked(store.resolution.path, fingerprint(content), (*recorded, *health(content)), full)
+    return Checked(store.resolution.path, fingerprint(content), (*record(), *health(content)), full)
 
 
 def check_fingerprint(store: StoreReader, expected: str) -> str:
@@ -56,28 +56,54 @@ def check_fingerprint(store: StoreReader, expected: str) -> str:
     return actual
 
 
-def _no_vault() -> tuple[Finding, ...]:
+def no_record() -> tuple[Finding, ...]:
+    """What there is to say of a store without a vault."""
     return (Finding(Area.VAULT, "Nothing is recorded of this store yet.", "`memgit snapshot` records it."),)
 
 
-def _vault(desk: Desk, content: StoreContent, full: bool) -> Iterator[Finding]:
+@dataclass(frozen=True)
+class Part:
+    """One part of looking at a vault. Where a ``vital`` one finds something, nothing after it is looked at."""
+
+    name: str
+    look: Callable[[], Iterable[Finding]]
+    vital: bool = False
+
+
+def record_parts(desk: Desk, *, full: bool) -> tuple[Part, ...]:
+    """The parts of looking at a store's vault, in order: what can be said soonest, and costs most, comes first."""
+    looks = desk.vault.looks(full=full)
+    integrity = [Part(look.name, partial(_problems, look), look.vital) for look in looks]
+    return (
+        Part("unfinished operations", lambda: _unfinished(desk)),
+        *(part for part in integrity if part.vital),
+        Part("store against record", lambda: _against_store(desk)),
+        *(part for part in integrity if not part.vital),
+    )
+
+
+def _unfinished(desk: Desk) -> Iterator[Finding]:
     if what := unfinished(desk):
         yield Finding(Area.VAULT, f"An operation was cut short ({what}).", "`memgit recover` finishes it.", damage=True)
-    yield from _integrity(desk, full)
-    try:
-        found = changes(store_at(desk, desk.vault.head()), content)
-        if found:
-            yield Finding(
-                Area.STORE, f"Changed since it was last recorded: {found.sentence(8)}.", "`memgit snapshot` records it."
-            )
-        for each in unacknowledged(desk):
-            yield Finding(Area.STORE, f"{each.id}, not by memgit: {each.subject}.", "`memgit ack` takes note of it.")
-    except MemgitError as error:
-        yield Finding(Area.VAULT, error.message, error.hint, damage=True)
 
 
-def _integrity(desk: Desk, full: bool) -> Iterator[Finding]:
-    for problem in desk.vault.problems(full=full):
+def _against_store(desk: Desk) -> Iterator[Finding]:
+    found = changes(store_at(desk, desk.vault.head()), desk.store.read())
+    if found:
+        yield Finding(
+            Area.STORE, f"Changed since it was last recorded: {found.sentence(8)}.", "`memgit snapshot` records it."
+        )
+    for each in unacknowledged(desk):
+        yield Finding(Area.STORE, f"{each.id}, not by memgit: {each.subject}.", "`memgit ack` takes note of it.")
+
+
+def _problems(look: Look) -> Iterator[Finding]:
+    for problem in look.problems():
         kept = f"What can be brought back: {problem.restorable}." if problem.restorable else ""
         repair = f"To repair: `{problem.repair}`." if problem.repair else ""
         yield Finding(Area.VAULT, f"{problem.what}.", " ".join(filter(None, (kept, repair))), damage=True)
+
+
+def unreadable(error: MemgitError) -> Finding:
+    """A vault, or a part of one, that could not be looked at because of this error."""
+    return Finding(Area.VAULT, error.message, error.hint, damage=True)

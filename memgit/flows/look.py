@@ -71,12 +71,15 @@ def unacknowledged(desk: Desk) -> tuple[Operation, ...]:
 
 
 def acknowledge(desk: Desk) -> Done:
-    """Say that the external changes so far are known and fine."""
+    """Say that the external changes so far are known and fine, and so is a vault that was put back."""
     with at_work(desk, "ack") as notes:
-        seen = unacknowledged(desk)
-        if not seen:
+        seen, put_back = unacknowledged(desk), desk.vault.was_put_back()
+        if not seen and not put_back:
             return Done("There is no external change to acknowledge.", "", notes=notes)
         subject = f"acknowledge {len(seen)} external change{'s' if len(seen) > 1 else ''}"
+        if put_back:
+            subject = "acknowledge that the vault was put back to an older state"
         with desk.vault.transaction(OpKind.ACKNOWLEDGE, subject) as transaction:
             pass
-        return Done(f"Acknowledged: {', '.join(each.id for each in seen)}.", "", transaction.operation, notes=notes)
+        known = ", ".join([*(["the vault is an older one"] if put_back else []), *(each.id for each in seen)])
+        return Done(f"Acknowledged: {known}.", "", transaction.operation, notes=notes)

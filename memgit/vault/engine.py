@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from importlib import metadata
 from pathlib import Path
 
 import pygit2
@@ -31,6 +32,11 @@ KINDS: Mapping[str, ObjectType] = {
 
 for _level in (ConfigLevel.PROGRAMDATA, ConfigLevel.SYSTEM, ConfigLevel.XDG, ConfigLevel.GLOBAL):
     pygit2.settings.search_path[_level] = ""  # a user's git config, broken or not, never reaches a vault
+
+
+def version() -> str:
+    """Which libgit2 this is, and through which pygit2."""
+    return f"{pygit2.LIBGIT2_VERSION} (pygit2 {metadata.version('pygit2')})"
 
 
 def object_writer(git_dir: Path) -> pygit2.Repository:

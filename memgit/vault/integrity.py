@@ -6,7 +6,7 @@ Nothing here trusts libgit2 or stops at the first problem; each problem says wha
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -19,7 +19,8 @@ from memgit.vault.refs import INCOMING, LOG, REMOTES, STRAYS, all_refs, is_deriv
 from memgit.vault.repository import Vault
 from memgit.vault.witness import Standing, read_witness
 
-RECOVER = "memgit recover"
+REPAIR = "memgit doctor --repair"
+ACKNOWLEDGE = "memgit ack"
 _ALLOWED = ("refs/heads/", "refs/remotes/", "refs/tags/", STRAYS, REMOTES, INCOMING)
 _PACKED_HEADER = "# pack-refs with:"
 _TRAITS = {"peeled", "fully-peeled", "sorted"}
@@ -51,14 +52,36 @@ class Problem:
     repair: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One part of a check that can be made by itself. Where a ``vital`` one finds something, reading on could crash."""
+
+    name: str
+    problems: Callable[[], Iterable[Problem]]
+    vital: bool = False
+
+
+def looks(vault: Vault, *, full: bool) -> tuple[Look, ...]:
+    """The parts of a check, in order. ``full`` reads every object and asks git's own fsck; else refs and log only."""
+    thorough = (Look("objects", lambda: _objects(vault)), Look("git fsck", lambda: _fsck(vault)))
+    return (
+        *((Look("packs", lambda: _packs(vault), vital=True),) if full else ()),
+        Look("operation log", lambda: _log(vault)),
+        Look("refs", lambda: _refs(vault)),
+        Look("files", lambda: _files(vault)),
+        Look("witness", lambda: _witness(vault)),
+        *(thorough if full else ()),
+    )
+
+
 def check(vault: Vault, *, full: bool) -> tuple[Problem, ...]:
-    """Everything wrong with a vault. ``full`` reads every object and asks git's own fsck; else refs and log only."""
+    """Everything wrong with a vault."""
     vault.objects.forget()
-    if full and (broken := tuple(_packs(vault))):
-        return broken  # libgit2 dies of some broken packs, so nothing is read from them
-    problems = [*_log(vault), *_refs(vault), *_files(vault), *_witness(vault)]
-    if full:
-        problems += [*_objects(vault), *_fsck(vault)]
+    problems: list[Problem] = []
+    for look in looks(vault, full=full):
+        problems += look.problems()
+        if problems and look.vital:
+            break  # libgit2 dies of some broken packs, so nothing is read from them
     return tuple(problems)
 
 
@@ -73,7 +96,7 @@ def _log(vault: Vault) -> Iterator[Problem]:
         if expected != 0:
             yield Problem(Part.LOG, "the operation log does not reach back to its beginning", "what it lists")
     except Damaged as cause:
-        yield Problem(Part.LOG, cause.message, _newer_than(expected), RECOVER)
+        yield Problem(Part.LOG, cause.message, _newer_than(expected), REPAIR)
 
 
 def _gap(operation: Operation, expected: int | None) -> Problem:
@@ -89,16 +112,16 @@ def _refs(vault: Vault) -> Iterator[Problem]:
     refs = all_refs(vault.git_dir)
     wrong = _derived_problems(vault)
     for name in wrong:
-        yield Problem(Part.REF, f"the ref {name} is not where the log says", "everything: refs are derived", RECOVER)
+        yield Problem(Part.REF, f"the ref {name} is not where the log says", "everything: refs are derived", REPAIR)
     for name, target in refs.items():
         if name in wrong or name == LOG:
             continue
         if target is None:
-            yield Problem(Part.REF, f"the ref {name} holds no object name", "everything that the log lists", RECOVER)
+            yield Problem(Part.REF, f"the ref {name} holds no object name", "everything that the log lists", REPAIR)
         elif not is_derived(name) and not name.startswith(_ALLOWED):
             yield Problem(Part.REF, f"the ref {name} is none of memgit's", "everything", _delete(vault, name))
         elif fault := vault.objects.fault(target):
-            yield Problem(Part.REF, f"the ref {name} points to something unreadable: {fault}", "the rest", RECOVER)
+            yield Problem(Part.REF, f"the ref {name} points to something unreadable: {fault}", "the rest", REPAIR)
     yield from _packed_refs(vault)
 
 
@@ -134,13 +157,13 @@ def _is_packed_line(line: str, number: int) -> bool:
 
 
 def _packed_problem(what: str) -> Problem:
-    return Problem(Part.REF, f"packed-refs: {what}", "everything that the log lists", RECOVER)
+    return Problem(Part.REF, f"packed-refs: {what}", "everything that the log lists", REPAIR)
 
 
 def _files(vault: Vault) -> Iterator[Problem]:
     try:
         if (vault.git_dir / "HEAD").read_bytes() != HEAD:
-            yield Problem(Part.FILE, "the vault's HEAD is not what memgit wrote", "everything", RECOVER)
+            yield Problem(Part.FILE, "the vault's HEAD is not what memgit wrote", "everything", REPAIR)
         _ = vault.store
     except (Damaged, OSError) as cause:
         yield Problem(Part.FILE, str(cause), "everything", "memgit snapshot")
@@ -155,7 +178,7 @@ def _witness(vault: Vault) -> Iterator[Problem]:
     if stands is Standing.BEHIND and seen:
         lost = seen.lost or f"op{seen.number} {seen.tip}"
         what = f"the vault was put back to an older state: its witness has seen {lost}"
-        yield Problem(Part.WITNESS, what, "what the log lists; newer ones from a copy", RECOVER)
+        yield Problem(Part.WITNESS, what, "what the log lists; newer ones from a copy", ACKNOWLEDGE)
 
 
 def _packs(vault: Vault) -> Iterator[Problem]:
@@ -165,7 +188,7 @@ def _packs(vault: Vault) -> Iterator[Problem]:
             yield Problem(Part.PACK, f"the pack {pack.name} {fault}", "objects that are loose or in other packs")
     for extra in packfile.extras(folder):
         if fault := packfile.extra_fault(extra):
-            yield Problem(Part.PACK, f"the file {extra.name} {fault}", "everything: git can do without it", RECOVER)
+            yield Problem(Part.PACK, f"the file {extra.name} {fault}", "everything: git can do without it", REPAIR)
 
 
 def _objects(vault: Vault) -> Iterator[Problem]:
@@ -177,7 +200,7 @@ def _objects(vault: Vault) -> Iterator[Problem]:
     for oid in vault.objects.loose():
         if not vault.objects.is_sound(oid) and (oid not in reached or vault.objects.fault(oid) is None):
             what = f"the loose object {oid} is damaged; nothing needs it, or a pack holds it too"
-            yield Problem(Part.OBJECT, what, "everything", RECOVER)
+            yield Problem(Part.OBJECT, what, "everything", REPAIR)
 
 
 def _reach(vault: Vault, start: str, where: str, reached: dict[str, str]) -> Iterator[Problem]:
@@ -191,7 +214,7 @@ def _reach(vault: Vault, start: str, where: str, reached: dict[str, str]) -> Ite
             waiting += _below(vault, kind, oid, place)
         except Damaged as cause:
             what = f"{cause.message}; it is a {kind} of {place}"
-            yield Problem(Part.OBJECT, what, "what does not need this object", RECOVER)
+            yield Problem(Part.OBJECT, what, "what does not need this object", REPAIR)
 
 
 def _below(vault: Vault, kind: str, oid: str, place: str) -> Iterator[tuple[str, str, str]]:
@@ -218,4 +241,4 @@ def _fsck(vault: Vault) -> Iterator[Problem]:
     except ToolFailed:
         return  # without git there is no second opinion
     if not result.ok:
-        yield Problem(Part.FSCK, f"git fsck: {result.complaint}", "what does not need the damaged object", RECOVER)
+        yield Problem(Part.FSCK, f"git fsck: {result.complaint}", "what does not need the damaged object", REPAIR)

@@ -76,7 +76,7 @@ def test_damage_is_named_with_the_place_that_needs_the_object(vault):
     assert len(problems) == 1
     assert path.name in problems[0].what
     assert "'a.md' in commit" in problems[0].what
-    assert problems[0].repair == "memgit recover"
+    assert problems[0].repair == "memgit doctor --repair"
 
 
 def test_a_damaged_object_that_the_live_store_still_holds_is_written_again(vault):

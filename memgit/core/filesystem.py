@@ -1,0 +1,64 @@
+"""What a file system, or a folder that something else keeps in step, cannot promise to a history of memories."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+
+_NETWORK = re.compile(
+    r"nfs\d?|cifs|smb\w*|9p|afs|ceph|glusterfs|lustre|davfs|fuse\.(?:sshfs|rclone|s3fs|glusterfs|davfs)"
+)
+_MEMORY = {"tmpfs", "ramfs"}
+_SYNCED = re.compile(
+    r"dropbox|onedrive|icloud ?drive|mobile documents|com~apple~clouddocs|google ?drive|nextcloud|owncloud|syncthing",
+    re.IGNORECASE,
+)
+_ESCAPE = re.compile(r"\\([0-7]{3})")
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A mounted file system: where, of which kind, and which folder of it (not ``/``: a bind mount or a subvolume)."""
+
+    point: str
+    kind: str
+    root: str = "/"
+
+
+def mounts(mountinfo: str) -> Iterator[Mount]:
+    """The mounts that Linux lists in ``/proc/self/mountinfo``; lines of another form are passed over."""
+    for line in mountinfo.splitlines():
+        fields, _, rest = line.partition(" - ")
+        known = fields.split(" ")
+        if len(known) > 4 and rest:
+            yield Mount(_plain(known[4]), rest.split(" ")[0], _plain(known[3]))
+
+
+def mount_of(path: str, listed: Iterator[Mount]) -> Mount | None:
+    """The mount that an absolute path lies on: the deepest, and of several at one place the last."""
+    found: Mount | None = None
+    for mount in listed:
+        if PurePath(path).is_relative_to(mount.point) and (found is None or len(mount.point) >= len(found.point)):
+            found = mount
+    return found
+
+
+def concerns(path: str, mount: Mount | None, *, one_sync: bool = True) -> Iterator[str]:
+    """What to know of a place, in sentences. ``one_sync`` says whether one call brings a file system to disk."""
+    kind = mount.kind if mount else ""
+    if _NETWORK.fullmatch(kind):
+        yield f"{path} is on a network file system ({kind}): locks and syncing may promise more than they keep."
+    if kind in _MEMORY:
+        yield f"{path} is on a file system in memory ({kind}): it is empty after a restart."
+    if mount and mount.point == path:
+        yield f"{path} is a mount point: its content is replaced file by file, not in one step."
+    if synced := next((part for part in PurePath(path).parts if _SYNCED.search(part)), None):
+        yield f"{path} lies in {synced!r}, which another program keeps in step: it may bring back old files."
+    if not one_sync:
+        yield f"{path}: this system cannot bring a file system to disk in one call, so writing is slower."
+
+
+def _plain(name: str) -> str:
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 8)), name)
