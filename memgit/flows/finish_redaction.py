@@ -48,6 +48,8 @@ def finish(desk: Desk) -> tuple[str, ...]:
     files.remove_tree(desk.vault.private / STAGED)
     for cache in map(Path, left["caches"]):
         files.remove_file(cache)
+    for copy in map(Path, left["copies"]):
+        files.remove_tree(copy)
     notes += _record(desk, left)
     _remove_superseded(desk, str(left["live"]))
     renewal.settle()

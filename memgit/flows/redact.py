@@ -174,6 +174,8 @@ def _found(desk: Desk, secret: Redaction, reach: Reach, live: StoreContent) -> t
     for what, where, data in _everything(desk, reach, live):
         for form, times in secret.forms(data).items():
             count[what, printable(secret.clean_text(where)), form] += times
+    for copy in desk.vault.renewal.copies(secret):
+        count["copies of the vault, which go whole", str(copy), "plain"] += 1
     if not count:
         raise WrongState("The secret is in nothing that memgit has written.", "Nothing needs to be done.")
     return tuple(Place(*key, times) for key, times in sorted(count.items()))
@@ -243,6 +245,7 @@ def _replace_vault(
             "kinds": list(kinds),
             "after": _number(desk),
             "files": [asdict(each) for each in staged],
+            "copies": [str(path) for path in renewal.copies(secret)],
             "caches": [str(path) for path in reach.caches],
             "live": fingerprint(desk.store.read()),
         }

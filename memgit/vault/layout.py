@@ -20,6 +20,8 @@ from memgit.faults import point
 from memgit.vault import durable
 from memgit.vault.refs import STORE
 
+EXPORT = "export.git"
+"""In memgit's folder of a vault: the repository that a bundle is written from; gone when that is done."""
 LEFT = "renewal.json"
 """In memgit's folder of a vault that replaces another: what is left to do then. With it, the vault is proven."""
 HEAD = f"ref: {STORE}\n".encode()

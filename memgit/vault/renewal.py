@@ -27,13 +27,15 @@ from memgit.core.redaction import Redaction
 from memgit.errors import Damaged
 from memgit.faults import point
 from memgit.vault import durable, engine, layout, packing
-from memgit.vault.layout import LEFT
+from memgit.vault.head import FILES, HEAD
+from memgit.vault.layout import EXPORT, LEFT
 from memgit.vault.objects import Objects
 from memgit.vault.refs import BRANCHES, KEEPS, LOG, STRAYS, all_refs
 from memgit.vault.rewrite import Names, Rewriting
 
 _KEPT = (LOG, "refs/heads/", BRANCHES, KEEPS, STRAYS)
-_LOCK = "lock"
+_LEFT_BEHIND = frozenset({"lock", LEFT, HEAD, FILES, EXPORT})
+"""Files and folders of memgit's own in the vault that every operation, or whoever needs them, makes anew."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,12 @@ class Renewal:
         names = sorted({*objects.loose(), *objects.packed()})
         inside = [f"object {oid}" for oid in names if redaction.touches(objects.read_any(oid)[1])]
         return (*inside, *files_with(self.new, redaction))
+
+    def copies(self, redaction: Redaction) -> tuple[Path, ...]:
+        """Copies of the vault beside it (a damaged state that was kept, one set aside) that hold a secret or may."""
+        beside = (path for path in self.folder.parent.glob(f".{self.folder.name}.*") if path.is_dir())
+        others = (self.new, self.replaced)
+        return tuple(sorted(path for path in beside if path not in others and _may_hold(path, redaction)))
 
     # --- the swap ---
 
@@ -137,6 +145,17 @@ class Renewal:
         files.fsync_dir(self.folder / "memgit")
 
 
+def _may_hold(folder: Path, redaction: Redaction) -> bool:
+    """Whether a copy of a vault holds a secret, or something that cannot be read."""
+    objects = Objects(folder)
+    try:
+        inside = {*objects.loose(), *objects.packed()}
+        found = any(redaction.touches(objects.read_any(oid)[1]) for oid in inside)
+    except (Damaged, *engine.FAILURES):
+        return True
+    return found or any(files_with(folder, redaction))
+
+
 def files_with(folder: Path, redaction: Redaction) -> Iterator[str]:
     """The files below a folder whose name or content holds a secret, by path (cleaned)."""
     for path in below(folder):
@@ -163,7 +182,7 @@ def _carry_private_files(source: Path, target: Path, redaction: Redaction, names
     """memgit's own files in the vault, cleaned. Those at the top may name commits; below are folders of passes."""
     for path in below(source):
         place = path.relative_to(source)
-        if place.parts[0] in (_LOCK, LEFT):
+        if place.parts[0] in _LEFT_BEHIND:
             continue
         data = content_of(path)
         at_top = len(place.parts) == 1

@@ -97,7 +97,7 @@ class Transport:
 
     def bundle(self, file: Path, sending: Sequence[Sending]) -> None:
         """Write a bundle with these refs under the names that they would have on a remote. Under the vault's lock."""
-        between = self.git_dir / "memgit" / "export.git"
+        between = self.git_dir / "memgit" / layout.EXPORT
         files.remove_tree(between)
         layout.prepare(between)
         layout.lay_out(between)
