@@ -70,7 +70,7 @@ class Ruling:
 
 _VERBS = {Approval.APPROVED: "approve", Approval.REJECTED: "reject", Approval.DEFERRED: "defer"}
 _VERDICTS = {verb: verdict for verdict, verb in _VERBS.items()}
-_DASH = "-–—‒−"  # noqa: RUF001 – every dash that a keyboard or an editor makes of one
+_DASH = "-–—‒−"
 _ONE = rf"m\d{{1,6}}(?:\s*(?:[{_DASH}]|\.\.|to\b)\s*m?\d{{1,6}})?"
 _LIST = rf"{_ONE}(?:(?:\s*,\s*(?:and\b\s*)?|\s+and\s+|\s*&\s*|\s+){_ONE})*"
 _CHOICE = rf"(?:all(?:\s+(?:except|but)\s+(?P<but>{_LIST}))?|(?P<named>{_LIST}))(?!\w)"

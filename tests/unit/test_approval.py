@@ -39,7 +39,7 @@ def said(reply: str, decisions=SIX) -> dict[str, str]:
         ("approve M1, M3, and M5.", "M1 M3 M5"),
         ("approve m1 m3", "M1 M3"),
         ("approve M2-M5", "M2 M5 M3 M4"),
-        ("approve M2–5", "M2 M5 M3 M4"),  # noqa: RUF001
+        ("approve M2–5", "M2 M5 M3 M4"),
         ("approve M2 — M3", "M2 M3"),
         ("APPROVE ALL EXCEPT M2", "M1 M3 M4 M5 M6"),
         ("approve all but M2, M4-M6", "M1 M3"),
@@ -50,7 +50,7 @@ def test_a_form_of_approval_names_what_it_says(reply, named):
     assert said(reply) == dict.fromkeys(named.split(), "approved")
 
 
-@pytest.mark.parametrize("dash", ["—", "–", "-", " - ", "--", ":", " because "])  # noqa: RUF001
+@pytest.mark.parametrize("dash", ["—", "–", "-", " - ", "--", ":", " because "])
 def test_any_dash_leads_to_the_reason(dash):
     assert rulings(parse(f"reject M4{dash}it still holds"), SIX)["M4"] == Ruling(REJECTED, reason="it still holds")
 
