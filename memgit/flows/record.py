@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,10 +12,12 @@ from typing import TYPE_CHECKING
 from memgit import files
 from memgit.core import records
 from memgit.core.brief import brief
+from memgit.core.decide_brief import DECIDE_BRIEF, decide_brief
 from memgit.core.memory import memories
 from memgit.core.message import commit_message, summary
 from memgit.core.protocol import batch_file, digest_json, pass_json
-from memgit.errors import WrongState
+from memgit.core.screening import printable_json
+from memgit.errors import MemgitError, WrongState
 from memgit.flows.adopt import commands
 from memgit.flows.observe import observe
 from memgit.model.passes import OpKind, Outcome, PassHeader, PassState, Paths, Plan
@@ -72,6 +75,10 @@ class PassBook:
     def write_digests(self, plan: Plan) -> None:
         """One file per batch for its miner, readable by their owner only."""
         folder = Path(plan.paths.digests)
+        with _said_where(folder):
+            self._write_digests(plan, folder)
+
+    def _write_digests(self, plan: Plan, folder: Path) -> None:
         files.remove_tree(folder)  # a dry run's, or nothing: ``free_paths`` chose the name
         files.make_private_folder(folder)
         if not plan.id:
@@ -83,11 +90,12 @@ class PassBook:
     # --- the seam ---
 
     def write_briefs(self, plan: Plan) -> None:
-        """What a host's miner reads before its digest, one file per batch."""
+        """What a host's miner reads before its digest, one file per batch, and what its decider reads."""
         store = memories(self.snapshot(plan))
         for digest in plan.digests:
             path = Path(plan.paths.digests) / brief_file(digest.number)
             files.write_atomic(path, brief(plan, digest, store).encode())
+        files.write_atomic(Path(plan.paths.digests) / DECIDE_BRIEF, decide_brief(plan).encode())
 
     def load(self, pass_id: str) -> Plan:
         """The plan of a pass that waits for decisions, by id or prefix. Raises WrongState for any other."""
@@ -135,8 +143,9 @@ class PassBook:
                 commit = change.put_candidate(plan.id, content, commit_message(outcome), plan.snapshot)
                 outcome = with_commands(replace(outcome, candidate=commit))
                 _keep(change, outcome)
-            files.build_tree(Path(plan.paths.candidate), content, apart=content.files)
-            files.write_atomic(Path(plan.paths.report), outcome.report.encode())
+            with _said_where(Path(plan.paths.candidate), f"; it is recorded all the same as pass {plan.id}"):
+                files.build_tree(Path(plan.paths.candidate), content, apart=content.files)
+                files.write_atomic(Path(plan.paths.report), outcome.report.encode())
         return outcome
 
     def mark_unsafe(self, outcome: Outcome) -> Outcome:
@@ -149,6 +158,18 @@ class PassBook:
         ):
             _keep(change, outcome)
         return outcome
+
+
+@contextmanager
+def _said_where(path: Path, further: str = "") -> Iterator[None]:
+    """A disk that is full or may not be written is no fault of memgit: it is named with the remedy."""
+    try:
+        yield
+    except OSError as error:
+        raise MemgitError(
+            f"{path} cannot be written: {error.strerror}{further}.",
+            "Make room there, or make its folder writable, then run the pass again; the store was not touched.",
+        ) from error
 
 
 def header(plan: Plan, state: PassState, outcome: Outcome | None = None) -> PassHeader:
@@ -182,7 +203,7 @@ def _keep(change: Transaction, outcome: Outcome) -> None:
     """The machine-readable record of a decided pass: what ``memgit show`` prints, and the decisions whole."""
     plan = outcome.plan
     change.put_header(header(plan, outcome.state, outcome))
-    change.put_record(plan.id, "pass.json", json.dumps(pass_json(outcome), ensure_ascii=False).encode())
+    change.put_record(plan.id, "pass.json", printable_json(json.dumps(pass_json(outcome), ensure_ascii=False)).encode())
     change.put_record(plan.id, "decisions.json", records.dump_decisions(outcome.decisions))
     change.put_record(plan.id, "replies.json", records.dump_replies(outcome.replies))
 
