@@ -5,6 +5,7 @@ Functions that end a command return its exit code.
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 import sys
@@ -174,6 +175,17 @@ def interrupted() -> int:
     """Ctrl-C: say that nothing was lost."""
     warn("Interrupted. Nothing is lost; if a change was under way, the next memgit command says so and finishes it.")
     return 130
+
+
+_REFUSALS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.EMFILE, errno.ENFILE)
+
+
+def of_the_system(error: Exception) -> MemgitError | None:
+    """What is no fault of memgit's: a full disk, a folder that may not be written, too many open files."""
+    if not isinstance(error, OSError) or error.errno not in _REFUSALS:
+        return None
+    where = f"{error.filename}: " if error.filename else ""
+    return MemgitError(f"The system refused: {where}{error.strerror}.", "Mend that, then try again.")
 
 
 def bug(error: Exception, folder: Path, as_json: bool) -> int:
@@ -414,6 +426,7 @@ def _places(result: Redacted) -> Iterator[str]:
 
 def _before_redaction() -> Iterator[str]:
     yield "Nothing was changed. With --yes it is replaced by a mask in all of them, in the live store too."
+    yield "Other stores have histories of their own: search them with --store."
     yield "That cannot be undone. Whatever you do here, change the secret where it is used."
 
 
@@ -438,7 +451,7 @@ def asked_to_push(url: str, leaving: Leaving) -> bool:
 
 
 def _leaving(where: str, leaving: Leaving) -> Iterator[str]:
-    yield f"New to {where}: {leaving.memories} versions of memories, {leaving.reports} reports (with quotes),"
+    yield f"New to {where}: {leaving.memories} versions of memory files, {leaving.reports} reports (with quotes),"
     if leaving.scope == "all":
         yield f"  {leaving.messages} messages of session prose (--without-prose keeps them and the operation log here)"
     else:

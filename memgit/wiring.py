@@ -58,7 +58,7 @@ class Settings:
     def of_process(cls, store: str | None, project: str | None, now: str | None) -> Settings:
         """The settings of this process. Raises UsageError for a project that is no directory or a ``now`` that is
         no time."""
-        here = os.path.realpath(project) if project else str(Path.cwd())
+        here = os.path.realpath(project) if project else _current_directory()
         if not Path(here).is_dir():
             raise UsageError(f"{project} is no directory.", "Name an existing project with --project.")
         if now is not None:
@@ -112,6 +112,13 @@ class Settings:
         facts = {"host": platform.node(), "pid": str(os.getpid()), "command": " ".join(sys.argv[1:])[:200]}
         session = self.env.get("CLAUDE_CODE_SESSION_ID")
         return facts | ({"session": session} if session else {})
+
+
+def _current_directory() -> str:
+    try:
+        return str(Path.cwd())
+    except FileNotFoundError:
+        raise UsageError("The current directory is gone.", "Go to one that exists, or name --project.") from None
 
 
 def parse_time(text: str) -> datetime:
@@ -396,9 +403,9 @@ def reach(settings: Settings) -> Reach:
     from memgit.flows.redact import Reach
     from memgit.sessions.cache import cache_files
 
-    reports = settings.state_home.glob("bug-report*.txt") if settings.state_home.is_dir() else ()
+    written = (path for path in settings.state_home.rglob("*") if path.is_file())
     caches = (path for path in cache_files(str(settings.cache_home)) if path.exists())
-    return Reach(tuple(sorted(reports)), tuple(caches))
+    return Reach(tuple(sorted(written)), tuple(caches))
 
 
 def versions() -> Iterator[Fact]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgit import files
 from memgit.core.fingerprint import fingerprint
-from memgit.core.redaction import Redaction, of_kind, redaction
+from memgit.core.redaction import KINDS, Redaction, of_kind, redaction
 from memgit.core.screening import printable
 from memgit.errors import Damaged, MemgitError, UsageError, WrongState
 from memgit.flows.desk import Desk, at_work
@@ -137,7 +137,8 @@ def _secret(desk: Desk, wanted: Wanted, live: StoreContent) -> tuple[tuple[str, 
         case InMemory(memory, line):
             found = set(_in_memory(desk, memory, line, live))
     if not found:
-        raise WrongState("No such secret is found.", "Hand in its text with --match FILE, or - for stdin.")
+        kinds_known = f" Kinds: {', '.join(sorted(KINDS))}." if isinstance(wanted, OfKind) else ""
+        raise WrongState("No such secret is found.", f"Hand in its text: --match FILE, or - for stdin.{kinds_known}")
     return tuple(sorted({kind for kind, _ in found})), redaction(text for _, text in found)
 
 
@@ -218,9 +219,12 @@ def _below(path: Path) -> Iterator[Path]:
 
 
 def _content(path: Path) -> bytes:
-    if path.is_symlink():
-        return os.fsencode(path.readlink())
-    return path.read_bytes() if path.is_file() else b""
+    try:
+        if path.is_symlink():
+            return os.fsencode(path.readlink())
+        return path.read_bytes() if path.is_file() else b""
+    except OSError as error:
+        raise MemgitError(f"{path} cannot be read ({error.strerror}), and the secret may be in it.") from None
 
 
 def _remotes(desk: Desk) -> tuple[tuple[str, str], ...]:
@@ -282,7 +286,7 @@ def _prove(desk: Desk, secret: Redaction) -> None:
 def _stage(outside: Iterable[Path], secret: Redaction, names: Names, folder: Path) -> Iterator[Waiting]:
     """Lay cleaned copies of files from outside ready in the new vault. Only reports call commits by name."""
     for top in outside:
-        follow = names.follow if top.is_file() else bytes
+        follow = names.follow if top.suffix == ".md" else bytes
         for path in _below(top):
             if path.is_symlink() or path.is_file():
                 data = _content(path)

@@ -92,7 +92,8 @@ def sync(
         machine = remotes.machine()
         result = Synced(to.name, to.url, machine, notes=notes)
         if fetch:
-            result = replace(result, arrived=transport.fetch(to.url, to.name, listing))
+            arrived = transport.fetch(to.url, to.name, listing)
+            result = replace(result, arrived=_of_others(desk, machine, arrived))
         if push:
             sending, kept_back = transport.to_send(machine, listing, with_log=scope is Scope.ALL)
             leaving = look_through(desk, sending, listing, scope)
@@ -152,6 +153,12 @@ def _holds_secrets(findings: Sequence[SecretFinding]) -> WrongState:
 
 
 # --- what came ---
+
+
+def _of_others(desk: Desk, machine: str, arrived: Sequence[Arrived]) -> tuple[Arrived, ...]:
+    """What came without what this machine had pushed itself."""
+    own = set(desk.vault.transport.own_refs().values())
+    return tuple(each for each in arrived if each.now not in own and not each.name.startswith(f"machines/{machine}/"))
 
 
 def _others(desk: Desk, remote: str, machine: str) -> tuple[str, ...]:
