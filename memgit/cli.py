@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from memgit import console, wiring
-from memgit.errors import MemgitError
+from memgit.errors import MemgitError, UsageError
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk
@@ -155,6 +155,8 @@ def run(arguments: Sequence[str]) -> int:
         sys.stderr.close()  # the reader went away; there is nobody to tell
         return 141
     except Exception as error:
+        if refusal := console.of_the_system(error):
+            return console.failure(refusal, wants_json)
         return console.bug(error, wiring.bug_report_folder(), wants_json)
 
 
@@ -633,7 +635,8 @@ def extract(
 ) -> int:
     """Write a session's facts into the live store, or propose some.
 
-    Without --facts the session is mined and nothing written. Unlike a pass, --facts writes at once, with a snapshot before; `memgit undo` takes all of it back.
+    Without --facts the session is mined and nothing written. Unlike a pass, --facts writes at once, with a snapshot
+    before; `memgit undo` takes all of it back.
 
     Example: memgit extract --facts facts.json
     """
@@ -660,3 +663,50 @@ def inject(call: Call) -> int:
     content = call.site().store.read()
     text = fenced(content.index.data if content.index else b"", wiring.nonce())
     return console.injected(text, call.json)
+
+
+@command(AGENT)
+def hooks(
+    call: Call,
+    action: Annotated[str, typer.Argument(metavar="install|uninstall|status", help="What to do with them.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Write what is shown.")] = False,
+    guard: Annotated[str, typer.Option(metavar="off|strict", help="Hold prompts back from a store in doubt.")] = "off",
+    nudge: Annotated[str, typer.Option(metavar="MODE", help="block, context, message or off.")] = "block",
+    every: Annotated[int, typer.Option(min=1, metavar="N", help="Turns between two reminders.")] = 3,
+) -> int:
+    """Put memgit's hooks into your settings of the agent, or out of them.
+
+    The change is shown first and written with --yes. Skills (/curate-memory) come along.
+
+    Example: memgit hooks install --yes
+    """
+    from memgit.flows.hook_lines import Wishes
+
+    lines = wiring.hook_lines(call.settings)
+    match action:
+        case "install":
+            wishes = Wishes(guard, nudge, every)
+            return console.hooked(lines.install(wishes) if yes else lines.installing(wishes), yes, call.json)
+        case "uninstall":
+            return console.hooked(lines.uninstall() if yes else lines.uninstalling(), yes, call.json)
+        case "status":
+            return console.hooks_stand(lines.standing(), call.json)
+        case _:
+            raise UsageError(f"{action} is nothing to do with hooks.", "Choose install, uninstall or status.")
+
+
+@command(AGENT)
+def hook(
+    _call: Call,
+    event: Annotated[str, typer.Argument(metavar="EVENT", help="session-start, stop, session-end, ...")],
+) -> int:
+    """Run one hook: the agent's client does, with the event on stdin.
+
+    Events: session-start, user-prompt-submit, post-tool-use, stop, session-end, pre-compact. Options: --guard strict,
+    --nudge block|context|message|off, --every N. `memgit hooks install` writes the lines.
+
+    Example: memgit hook session-start
+    """
+    from memgit.hooks.dispatch import main
+
+    return main([event])  # whatever has no option in front gets there without the command line

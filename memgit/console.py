@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from memgit.flows.desk import Done
     from memgit.flows.doctor import Diagnosis, Mended
     from memgit.flows.extract import Found, Remembered
+    from memgit.flows.hook_lines import Edit
+    from memgit.flows.hook_lines import Standing as HooksStanding
     from memgit.flows.host import Proposed
     from memgit.flows.redact import Redacted
     from memgit.flows.sync import Leaving, Synced
@@ -460,6 +462,8 @@ def _leaving(where: str, leaving: Leaving) -> Iterator[str]:
 
 def synced(result: Synced, as_json: bool) -> int:
     """What went and came, and which candidates others have worked on."""
+    from memgit.core.screening import printable
+
     if as_json:
         answer("sync", _synced(result))
         return 0
@@ -467,11 +471,14 @@ def synced(result: Synced, as_json: bool) -> int:
         lines(_leaving(result.url, result.leaving) if result.sent else ())
         say(f"Pushed to {result.remote} as {result.machine}: {len(result.sent)} refs.")
     say(f"Fetched from {result.remote}: {len(result.arrived)} refs.")
-    lines(f"Rewritten there: {each.name}; what it was is kept." for each in result.arrived if each.rewritten)
-    lines(f"Here of machine {name}: `memgit log --machine {name}`" for name in result.machines)
+    rewritten = (printable(each.name) for each in result.arrived if each.rewritten)
+    lines(f"Rewritten there: {name}; what it was is kept." for name in rewritten)
+    lines(f"Here of machine {name}: `memgit log --machine {name}`" for name in map(printable, result.machines))
     for each in result.reviewed:
         did = "was merged as it is" if each.same else "was changed"
-        say(f"Pass {each.pass_id} {did} on {each.branch}: `memgit sync --take {each.pass_id}`, then adopt it.")
+        say(
+            f"Pass {each.pass_id} {did} on {printable(each.branch)}: `memgit sync --take {each.pass_id}`, then adopt it."
+        )
     lines(result.notes)
     return 0
 
@@ -689,6 +696,40 @@ def _fates(extracted: Extracted) -> Iterator[str]:
     for refused in extracted.refused:
         yield f"{'refused':<11} {printable(refused.fact.name)[:80]}"
         yield from (f"  {each.code} ({each.field}): {printable(each.message)}" for each in refused.refusals)
+
+
+def hooked(edits: Sequence[Edit], written: bool, as_json: bool) -> int:
+    """What putting hooks in or out changes, as a diff, and whether it was written."""
+    if as_json:
+        changed = [{"path": str(edit.path), "diff": edit.diff} for edit in edits]
+        answer("hooks-change", {"written": written and bool(edits), "files": changed})
+        return 0
+    for edit in edits:
+        lines(edit.diff)
+    if not edits:
+        say("There is nothing to change.")
+    elif written:
+        say("Written. Sessions that are running go on as they were; new ones have it.")
+    else:
+        say("Nothing was written yet; the same command with --yes writes it.")
+    return 0
+
+
+def hooks_stand(standing: HooksStanding, as_json: bool) -> int:
+    """Which hooks run, and what keeps them from it."""
+    if as_json:
+        answer("hooks", asdict(standing))
+        return 0
+    say(f"Settings: {standing.settings}")
+    say(f"Hooks there: {', '.join(standing.events) or 'none; `memgit hooks install` shows them'}")
+    if standing.events and not standing.program_found:
+        say("Not all of them find their memgit: `memgit hooks install --yes` writes them again.")
+    if standing.switched_off:
+        say("These settings switch all hooks off (disableAllHooks).")
+    if standing.plugin:
+        say("The plugin is installed too; where both are, only the hooks of the settings run.")
+    lines([f"Skill: {path}" for path in standing.skills])
+    return 0
 
 
 def injected(text: str, as_json: bool) -> int:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memgit.flows.check import Part
     from memgit.flows.desk import Desk, Done
     from memgit.flows.doctor import Diagnosis, Fact, Mended
+    from memgit.flows.hook_lines import HookLines
     from memgit.flows.prepare import Workshop
     from memgit.flows.record import PassBook
     from memgit.flows.redact import Reach
@@ -515,6 +516,30 @@ def demo(folder: str | None) -> tuple[Example, Settings]:
         raise UsageError(f"{where} is not empty.", "Name an empty or new folder.")
     example = build(Path(os.path.realpath(where)), os.environ)
     return example, Settings(example.env, str(example.project), now=NOW)
+
+
+def hook_lines(settings: Settings) -> HookLines:
+    """The client's settings as memgit writes hooks there."""
+    import memgit
+    from memgit.flows.hook_lines import HookLines
+    from memgit.stores.rules import config_dir
+
+    here = Path(memgit.__file__).parent
+    shipped = (here / "skills", here.parent / "hooks" / "skills")  # installed, and in a checkout
+    return HookLines(
+        config=Path(config_dir(settings.env, str(settings.home))),
+        note=settings.state_home / "hooks" / "installed.json",
+        program=_this_program(),
+        skills=next((path for path in shipped if path.is_dir()), shipped[0]),
+    )
+
+
+def _this_program() -> tuple[str, ...]:
+    """The words that start this memgit from anywhere."""
+    started = Path(sys.argv[0])
+    if started.stem == "memgit" and (found := shutil.which(started)):
+        return (str(Path(found).absolute()),)
+    return (sys.executable, "-P", "-m", "memgit")
 
 
 def nonce() -> str:
