@@ -1,20 +1,53 @@
-"""One verb in a process of its own, to be cut short there: ``python -m tests.crash.verbs ROOT WAY VERB``."""
+"""The verbs that are cut short, each on a desk over one small world: ``python -m tests.crash.verbs ROOT WAY VERB``."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from memgit.errors import MemgitError
+from memgit.flows.curate import curate as run_pass
 from memgit.flows.lifecycle import Desk, adopt, discard, recover, redo, restore, snapshot, undo
+from memgit.flows.record import PassBook
 from memgit.stores.install import Way
+from memgit.wiring import Settings, workshop
 from tests.desks import desk_over
 
+
+class Silent:
+    """Hears what a pass does, and says nothing."""
+
+    def step(self, what: str, done: int = 0, total: int | None = None) -> None:
+        return
+
+
+def curate(desk: Desk) -> None:
+    """One pass over a project without sessions: what there is to do is to put the index in order."""
+    root = desk.live.parents[1]
+    env = {"HOME": str(root / "home"), "PATH": "/usr/bin:/bin"}
+    shop = workshop(Settings(env, str(root / "project"), store=str(desk.live)), Silent())
+    book = PassBook(lambda: desk.vault, desk.live, lambda: _recovered(desk))
+    run_pass(replace(shop, book=book, clock=desk.clock))
+
+
+def _recovered(desk: Desk) -> tuple[str, ...]:
+    done = recover(desk)
+    return (done.did, *done.notes) if done else ()
+
+
+def newest(desk: Desk) -> str:
+    return desk.vault.passes()[0].id
+
+
 VERBS: Mapping[str, Callable[[Desk], object]] = {
-    "adopt": lambda desk: adopt(desk, desk.vault.passes()[0].id),
-    "merge": lambda desk: adopt(desk, desk.vault.passes()[0].id),
-    "discard": lambda desk: discard(desk, desk.vault.passes()[0].id),
+    "init": snapshot,
+    "adopt": lambda desk: adopt(desk, newest(desk)),
+    "adopt-merged": lambda desk: adopt(desk, newest(desk)),
+    "merge": lambda desk: adopt(desk, newest(desk)),
+    "curate": curate,
+    "discard": lambda desk: discard(desk, newest(desk)),
     "snapshot": snapshot,
     "undo": undo,
     "redo": redo,
