@@ -476,9 +476,7 @@ def synced(result: Synced, as_json: bool) -> int:
     lines(f"Here of machine {name}: `memgit log --machine {name}`" for name in map(printable, result.machines))
     for each in result.reviewed:
         did = "was merged as it is" if each.same else "was changed"
-        say(
-            f"Pass {each.pass_id} {did} on {printable(each.branch)}: `memgit sync --take {each.pass_id}`, then adopt it."
-        )
+        say(f"Pass {each.pass_id} {did} on {printable(each.branch)}. To use that: memgit sync --take {each.pass_id}")
     lines(result.notes)
     return 0
 

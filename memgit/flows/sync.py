@@ -194,11 +194,17 @@ def _same_files(desk: Desk, header: PassHeader, target: str) -> bool:
 def passes_of(vault: Vault, machine: str) -> tuple[PassHeader, ...]:
     """The passes of another machine, as its fetched operation log has them. Raises WrongState for an unknown one."""
     fetched = vault.transport.fetched()
-    logs = {name.split("/")[2]: target for name, target in fetched.items() if name.endswith("/ops")}
+    parts = ((name.split("/"), target) for name, target in fetched.items())
+    logs = {name[2]: target for name, target in parts if len(name) == 4 and (name[1], name[3]) == ("machines", "ops")}
     if machine not in logs:
-        known = f"Known: {', '.join(sorted(logs))}" if logs else "`memgit sync --fetch` brings their history."
+        known = (
+            f"Known: {', '.join(map(printable, sorted(logs)))}"
+            if logs
+            else "`memgit sync --fetch` brings their history."
+        )
         raise WrongState(f"There is no operation log of a machine {machine!r} here.", known)
-    return vault.passes(vault.log.read(logs[machine]))
+    headers = vault.passes(vault.log.read(logs[machine]))
+    return tuple(replace(header, id=printable(header.id), summary=printable(header.summary)) for header in headers)
 
 
 # --- without a network ---

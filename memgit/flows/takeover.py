@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from memgit.core.changes import changes
-from memgit.core.screening import printable
+from memgit.core.screening import printable, secrets, steering
 from memgit.errors import WrongState
 from memgit.flows.adopt import own_paths, take_hand_edits
 from memgit.flows.desk import Change, Desk, Done, at_work, carry_out
@@ -29,13 +30,14 @@ def take(desk: Desk, pass_id: str) -> Done:
         assert header.candidate is not None
         before = desk.vault.content(header.candidate)
         after = _like(before, desk.vault.content(found.commit))
+        _refuse_secrets(before, after)
         what = changes(before, after).sentence() or "no file differs"
         _revise(desk, header, found, after, what)
         return Done(
             f"Pass {header.id} holds what {printable(found.branch)} made of it: {what}.",
             f"memgit discard {header.id}",
             desk.vault.head(),
-            notes=notes,
+            notes=(*notes, *_steering(before, after)),
         )
 
 
@@ -53,6 +55,30 @@ def _the_one(desk: Desk, header: PassHeader) -> Reviewed:
             "Merge them there, then sync again.",
         )
     return newest[0]
+
+
+def _new_texts(before: StoreContent, after: StoreContent) -> Iterator[tuple[str, str]]:
+    """Path and text of each file that is another one now."""
+    for path, file in after.files.items():
+        if path not in before.files or before.files[path].data != file.data:
+            yield path, file.data.decode("utf-8", "replace")
+
+
+def _refuse_secrets(before: StoreContent, after: StoreContent) -> None:
+    for path, text in _new_texts(before, after):
+        for finding in secrets(text):
+            raise WrongState(
+                f"What was made of it holds what looks like a secret, in {printable(path)}:{finding.line} "
+                f"({finding.kind}); nothing was taken over.",
+                "Remove it there, then sync again.",
+            )
+
+
+def _steering(before: StoreContent, after: StoreContent) -> Iterator[str]:
+    """A warning for each text that speaks to the reading agent instead of stating a fact."""
+    for path, text in _new_texts(before, after):
+        for finding in steering(text):
+            yield f"{printable(path)}:{finding.line} could steer an agent ({finding.kind}): look at it before adopting."
 
 
 def _like(before: StoreContent, after: StoreContent) -> StoreContent:
