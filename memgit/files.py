@@ -109,6 +109,17 @@ def build_tree(folder: Path, content: StoreContent, *, like: Path | None = None,
     refuse_collisions(content, apart)
     unfinished = _unfinished(folder)
     remove_tree(unfinished)  # left by a run that was cut short
+    try:
+        _build(unfinished, content, like)
+        rename_noreplace(unfinished, folder)
+    except OSError:
+        with suppress(OSError):
+            remove_tree(unfinished)
+        raise
+    fsync_dir(folder.parent)
+
+
+def _build(unfinished: Path, content: StoreContent, like: Path | None) -> None:
     make_private_folder(unfinished)
     for name in folders(content):
         make_private_folder(unfinished / name)
@@ -117,8 +128,6 @@ def build_tree(folder: Path, content: StoreContent, *, like: Path | None = None,
     for name in (*folders(content), ""):
         _copy_mode(unfinished / name, None if like is None else like / name)
     sync_tree(unfinished)
-    rename_noreplace(unfinished, folder)
-    fsync_dir(folder.parent)
 
 
 def copy_tree(source: Path, target: Path) -> None:

@@ -53,6 +53,8 @@ class PassBook:
             snapshot = observe(vault, content, plan.fingerprint)
             with vault.transaction(OpKind.PLAN, f"plan a {plan.kind} pass") as change:
                 plan = replace(plan, id=change.new_pass_id(), snapshot=snapshot, paths=self.free_paths())
+                with _said_where(folder := Path(plan.paths.digests)):
+                    files.make_private_folder(folder)  # where nothing can be written, no pass is begun
                 change.put_header(header(plan, PassState.PLANNED))
                 change.put_record(plan.id, "plan.json", records.dump_plan(plan))
                 change.put_record(plan.id, "prose.jsonl", records.dump_digests(plan.digests))
@@ -61,8 +63,9 @@ class PassBook:
     def free_paths(self) -> Paths:
         """Names beside the store that nothing has, all three with the same number."""
         number = 1
-        while any(map(_taken, self._paths(number))):
-            number += 1
+        with _said_where(self.beside.parent):
+            while any(map(_taken, self._paths(number))):
+                number += 1
         return Paths(*map(str, self._paths(number)))
 
     def _paths(self, number: int) -> tuple[Path, Path, Path]:

@@ -203,3 +203,33 @@ def test_a_secret_said_in_a_session_is_in_no_digest_report_or_object_of_the_vaul
     )
     assert b"[masked: GitHub token]" in objects.stdout
     assert secret.encode() not in objects.stdout
+
+
+def test_where_nothing_can_be_written_beside_the_store_no_pass_is_begun(example, go):
+    store = example.store.with_name("m" * 250)  # no longer name fits
+    example.store.rename(store)
+    code, said = go("curate", "--store", str(store))
+    assert code == 1
+    assert "cannot be written: File name too long" in said["error"]["message"]
+    assert go("log", "--store", str(store))[1]["passes"] == []
+    assert [path.name for path in store.parent.iterdir() if path.suffix != ".jsonl"] == [store.name]
+
+
+def test_a_store_whose_name_is_not_utf8_is_curated_and_its_commands_work(example, go):
+    store = Path(os.fsdecode(b"/".join([os.fsencode(example.home), b"st\xffore"])))
+    example.store.rename(store)
+    code, passed = go("curate", "--store", str(store))
+    assert code == 0
+    assert passed["store"]["unchanged"]
+    subprocess.run(passed["commands"]["adopt"][1], shell=True, check=True)
+    assert Path(f"{store}-superseded").is_dir()
+    assert not (store / "retries-are-capped.md").exists()
+
+
+def test_a_working_directory_that_is_gone_is_said(example, go, tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert go("status")[1]["error"]["message"] == "The current directory is gone."
+    assert go("status", "--project", str(example.project))[0] == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import subprocess
@@ -101,3 +102,11 @@ def test_ctrl_c_says_that_nothing_is_lost(world, monkeypatch, tmp_path, capsys) 
     monkeypatch.setattr(sys, "stdin", Interrupted())
     assert run(["propose", "2026-11-29.1", "-"]) == 130
     assert "Nothing is lost" in capsys.readouterr().err
+
+
+def test_a_full_disk_is_no_fault_of_memgit_and_a_missing_file_may_be_one() -> None:
+    refusal = console.of_the_system(OSError(errno.ENOSPC, "No space left on device", "/p/x"))
+    assert refusal is not None
+    assert (refusal.code, refusal.message) == (1, "The system refused: /p/x: No space left on device.")
+    assert console.of_the_system(FileNotFoundError(errno.ENOENT, "No such file or directory")) is None
+    assert console.of_the_system(ValueError()) is None

@@ -73,6 +73,13 @@ def test_building_never_replaces_a_folder(place):
     (place / "store").mkdir()
     with pytest.raises(FileExistsError):
         files.build_tree(place / "store", content({"a.md": ""}))
+    assert names(place) == ["store"]
+
+
+def test_building_that_fails_leaves_nothing(place):
+    with pytest.raises(OSError, match="too long"):
+        files.build_tree(place / "store", content({"a.md": "", "b" * 300: ""}))
+    assert names(place) == []
 
 
 @pytest.mark.parametrize(

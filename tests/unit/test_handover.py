@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -11,9 +12,9 @@ from memgit.core.handover import shell_lines
 from memgit.model.passes import Paths
 
 
-@pytest.fixture
-def places(tmp_path: Path) -> tuple[Path, Paths]:
-    parent = tmp_path / "it's $HOME; a store"
+@pytest.fixture(params=["it's $HOME; a store", "two\nlines 50% \\n", os.fsdecode(b"\xff\x1b[31m'")])
+def places(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[Path, Paths]:
+    parent = tmp_path / request.param
     paths = Paths(*(str(parent / name) for name in ("memory-candidate", "memory-candidate-REPORT.md", "digests")))
     Path(paths.candidate).mkdir(parents=True)
     (Path(paths.candidate) / "new.md").touch()
@@ -59,3 +60,9 @@ def test_discarding_removes_what_the_pass_made_and_nothing_else(places):
     (line,) = shell_lines(str(live), paths, None).discard
     assert shell(line) == 0
     assert list(live.parent.iterdir()) == [live]
+
+
+def test_the_lines_can_be_printed(places):
+    live, paths = places
+    lines = shell_lines(str(live), paths, f"{live}-superseded")
+    assert all(line.isprintable() for line in (*lines.adopt, *lines.discard))
