@@ -257,6 +257,9 @@ def demo(
 def adopt(
     call: Call,
     pass_id: PassId,
+    only: Annotated[str | None, typer.Option("--only", metavar="M1,M3", help="Just these of its changes.")] = None,
+    except_: Annotated[str | None, typer.Option("--except", metavar="M2", help="All of them but these.")] = None,
+    all_: Annotated[bool, typer.Option("--all", help="All, although nobody has approved them.")] = False,
     while_in_use: Annotated[bool, typer.Option("--while-in-use", help="Although another session uses it.")] = False,
     yes_remove_most: RemoveMost = False,
 ) -> int:
@@ -266,8 +269,37 @@ def adopt(
     """
     from memgit.flows import lifecycle
 
-    done = lifecycle.adopt(call.desk(), pass_id, while_in_use=while_in_use, remove_most=yes_remove_most)
+    if sum(map(bool, (only, except_, all_))) > 1:
+        raise UsageError("--only, --except and --all exclude each other.", "Give one of them.")
+    done = lifecycle.adopt(
+        call.desk(),
+        pass_id,
+        only=[only] if only else (),
+        except_=[except_] if except_ else (),
+        all_=all_,
+        while_in_use=while_in_use,
+        remove_most=yes_remove_most,
+    )
     return console.done(done, call.json)
+
+
+@command(LIFECYCLE)
+def approve(
+    call: Call,
+    pass_id: PassId,
+    reply: Annotated[str, typer.Argument(metavar="REPLY", help="What you say to its proposals; - for stdin.")],
+) -> int:
+    """Rule on the proposals of a pass; its candidate then holds only what stands.
+
+    Forms: approve all; approve M1, M3; approve M2-M5; approve all except M2; approve M3 with edit: TEXT;
+    reject M4 - REASON; defer M6. Several may stand in one reply. What is not named stays open.
+
+    Example: memgit approve 2026-11-29.3 "approve M1, M3; reject M4 - it still holds"
+    """
+    from memgit.flows.approve import approve as rule
+
+    said = console.read_input("-").decode("utf-8", "replace") if reply == "-" else reply
+    return console.done(rule(call.desk(), pass_id, said, call.site().verdicts), call.json)
 
 
 @command(LIFECYCLE)

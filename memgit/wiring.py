@@ -11,7 +11,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from memgit.model.finding import Finding
     from memgit.model.passes import PassHeader
     from memgit.model.session import Limits
-    from memgit.model.store import Resolution
+    from memgit.model.store import Resolution, StoreContent
+    from memgit.model.verification import MemoryCheck
     from memgit.ports import Decider, Miner, Progress, WorkingTree
     from memgit.stores.directory import DirectoryStore
     from memgit.stores.locate import ProjectPlace
@@ -373,7 +374,7 @@ class Site:
         from memgit.stores.locate import config_dir
 
         config = Path(config_dir(self.settings.env, str(self.settings.home)))
-        return Desk(
+        desk = Desk(
             store=self.store,
             vault=vault,
             installer=Installer(
@@ -387,6 +388,18 @@ class Site:
             drops=lambda header: _drops(vault, header),
             caller=self.settings.env.get("CLAUDE_CODE_SESSION_ID"),
         )
+        return replace(desk, narrow=lambda header, only, without: self._narrow(desk, header, only, without))
+
+    def _narrow(self, desk: Desk, header: PassHeader, only: Sequence[str], without: Sequence[str]) -> PassHeader:
+        from memgit.flows.approve import narrow
+
+        return narrow(desk, header, only, without, self.verdicts)
+
+    def verdicts(self, content: StoreContent) -> Mapping[str, MemoryCheck]:
+        """The working tree's verdict for each memory of a store."""
+        from memgit.flows.views import verified
+
+        return verified(content, self.tree())
 
 
 def _refuse_own_folders_in(store: Path, settings: Settings) -> None:
@@ -494,11 +507,14 @@ def miners(name: str) -> tuple[Miner, Decider]:
 
 def _drops(vault: Vault, header: PassHeader) -> int:
     """How many memories a pass removes without a survivor."""
+    from memgit.core.approval import standing
     from memgit.core.records import load_decisions
     from memgit.model.decision import Kind
 
     data = vault.record(header.id, "decisions.json")
-    return sum(decision.kind is Kind.DROP for decision in load_decisions(data)) if data else 0
+    decisions = load_decisions(data) if data else ()
+    drops = [each for each in standing(decisions, header.kind) or decisions if each.kind is Kind.DROP]
+    return sum(len(each.memories) for each in drops)
 
 
 # --- the worked example ---

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from memgit.errors import Damaged
 from memgit.model.decision import Decision, MinerReply
-from memgit.model.passes import Plan
+from memgit.model.passes import Inspection, Plan
 from memgit.model.session import Digest, Message
 from memgit.model.verification import MemoryCheck
 
@@ -76,6 +76,16 @@ def dump_checks(checks: Mapping[str, MemoryCheck]) -> bytes:
 def load_checks(data: bytes) -> dict[str, MemoryCheck]:
     """The verdicts. Raises Damaged."""
     return dict(_loaded(data, lambda value: built(Mapping[str, MemoryCheck], value)))
+
+
+def dump_inspection(inspection: Inspection) -> bytes:
+    """What a pass saw beside its decisions."""
+    return _json(plain(inspection))
+
+
+def load_inspection(data: bytes) -> Inspection:
+    """What a pass saw. Raises Damaged."""
+    return _loaded(data, lambda value: built(Inspection, value))
 
 
 def plain(value: Any) -> Any:

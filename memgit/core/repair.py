@@ -1,14 +1,17 @@
-"""Links follow: memories that point to one that goes are led to what stands for it now."""
+"""Links follow: memories that point to one that goes are led to what stands for it now. An index that has come apart
+from its memories is put right."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from memgit.core.index import rebuild
+from memgit.core.index_drift import Drift, drift
 from memgit.core.links import Names, repoint, targets
-from memgit.core.memory import memories, read_memory, render_changed
-from memgit.model.decision import Decision, Draft, Kind
-from memgit.model.store import Memory, StoreContent, StoreFile
+from memgit.core.memory import is_memory, memories, read_memory, render_changed
+from memgit.model.decision import Decision, Draft, Evidence, Kind, Seen
+from memgit.model.store import INDEX, Memory, StoreContent, StoreFile
 
 
 def repairs(decisions: Iterable[Decision], content: StoreContent) -> tuple[Decision, ...]:
@@ -29,13 +32,33 @@ def links_followed(decisions: Sequence[Decision], store: Sequence[Memory]) -> li
     if not gone:
         return list(decisions)
     paths = {memory.path for memory in store}
-    return [replace(decision, writes=_followed(decision.writes, paths, gone, store)) for decision in decisions]
+    return [_followed(decision, paths, gone, store) for decision in decisions]
 
 
-def _followed(
-    writes: Mapping[str, bytes], paths: set[str], gone: Mapping[str, str], store: Sequence[Memory]
-) -> Mapping[str, bytes]:
-    return {path: _repointed(path, data, gone, store) if path in paths else data for path, data in writes.items()}
+def _followed(decision: Decision, paths: set[str], gone: Mapping[str, str], store: Sequence[Memory]) -> Decision:
+    led = {path: _repointed(path, data, gone, store) for path, data in decision.writes.items() if path in paths}
+    before = {path: decision.writes[path] for path, data in led.items() if data != decision.writes[path]}
+    return replace(decision, writes={**decision.writes, **led}, unlinked=before)
+
+
+def reconnected(
+    decisions: Sequence[Decision], standing: Sequence[Decision], content: StoreContent
+) -> tuple[Decision, ...]:
+    """The decisions with links as the ``standing`` ones alone need them: those in their own files led anew, and the
+    repairs of other memories replaced, numbered on behind the last id."""
+    own = [
+        replace(each, writes={**each.writes, **each.unlinked}, unlinked={}) for each in decisions if not _leads(each)
+    ]
+    names = {decision.id for decision in standing}
+    led = {each.id: each for each in links_followed([one for one in own if one.id in names], memories(content))}
+    kept = [led.get(each.id, each) for each in own]
+    last = max((int(each.id[1:]) for each in kept), default=0)
+    new = enumerate(repairs(tuple(led.values()), content), start=last + 1)
+    return (*kept, *(replace(repair, id=f"M{number}") for number, repair in new))
+
+
+def _leads(decision: Decision) -> bool:
+    return decision.kind is Kind.REPAIR and bool(decision.memories)
 
 
 def _repointed(path: str, data: bytes, gone: Mapping[str, str], store: Sequence[Memory]) -> bytes:
@@ -74,3 +97,40 @@ def _repair(memory: Memory, gone: Mapping[str, str], store: Sequence[Memory]) ->
         results=(memory.id,),
         writes={memory.path: data},
     )
+
+
+# --- the index ---
+
+
+def index_repair(content: StoreContent) -> Decision | None:
+    """The index as rebuilding makes it, with every line that is wrong now; None where nothing is."""
+    store = memories(content)
+    others = [path for path, file in content.files.items() if not is_memory(file) and path != INDEX]
+    found = drift(content.index, store, others)
+    if content.index is None or content.index.is_link or found.is_clean:
+        return None
+    data = rebuild(content.index, store, store, others=others)
+    return Decision(
+        id="",
+        kind=Kind.REPAIR,
+        justification=_drifted(found, content.index.data, data),
+        evidence=tuple(_wrong_lines(found, content.index.data)),
+        writes={INDEX: data},
+        claim="index",
+    )
+
+
+def _wrong_lines(found: Drift, index: bytes) -> Iterable[Evidence]:
+    lines = index.decode("utf-8", "replace").split("\n")
+    numbers = sorted({place.line for place in (*found.dead, *found.doubles)})
+    return (Seen(f"index:{number}", lines[number - 1].strip()) for number in numbers)
+
+
+def _drifted(found: Drift, before: bytes, after: bytes) -> str:
+    told = [f"line {place.line} points to {place.target}, which is not there" for place in found.dead]
+    told += [f"line {place.line} lists {place.target} a second time" for place in found.doubles]
+    told += [f"{name} is not listed" for name in found.orphans]
+    old = set(before.decode("utf-8", "replace").split("\n"))
+    added = [line.strip() for line in after.decode("utf-8", "replace").split("\n") if line.strip() and line not in old]
+    lines = f" New lines: {' / '.join(added)}" if added else ""
+    return f"The index and the memories have come apart: {'; '.join(told)}.{lines}"

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from memgit.core.approval import is_decidable
 from memgit.core.markdown import code, fenced, line, quoted
 from memgit.core.memory import memories
 from memgit.core.report_index import index_section
 from memgit.core.report_memories import memories_section, unverifiable
 from memgit.core.report_preflight import preflight
-from memgit.model.decision import Decision, Evidence, Kind, MinerReply, Said, Seen
+from memgit.model.decision import Approval, Decision, Evidence, Kind, MinerReply, Said, Seen
 from memgit.model.passes import Outcome
 from memgit.model.store import StoreContent
 
@@ -57,6 +58,8 @@ def _entry(decision: Decision, outcome: Outcome) -> Iterator[str]:
 
 
 def _facts(decision: Decision, outcome: Outcome) -> Iterator[str]:
+    if any(each.approval is not Approval.PROPOSED for each in outcome.decisions) and is_decidable(decision):
+        yield f"**State:** {_state(decision)}"
     yield f"**Result:** {_result(decision)}"
     yield f"**Justification:** {line(decision.justification)}"
     yield from (f"**Citation:** {_citation(evidence)}" for evidence in decision.evidence)
@@ -66,6 +69,19 @@ def _facts(decision: Decision, outcome: Outcome) -> Iterator[str]:
         check = outcome.verification.get(memory)
         if check and check.missing:
             yield f"**Working tree:** {code(memory)} {unverifiable(check)}"
+
+
+def _state(decision: Decision) -> str:
+    """Where a decision stands with the user, once anything of its pass has been ruled on."""
+    match decision.approval:
+        case Approval.PROPOSED:
+            return "open; nobody has ruled on it."
+        case Approval.REJECTED:
+            return f"rejected{f' — {line(decision.reason)}' if decision.reason else ''}; not in this candidate."
+        case Approval.DEFERRED:
+            return "deferred; not in this candidate."
+        case Approval.APPROVED:
+            return "approved."
 
 
 def _title(decision: Decision) -> str:

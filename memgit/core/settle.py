@@ -12,7 +12,7 @@ from memgit.core.fidelity import left_out, restates, unfaithful
 from memgit.core.links import Names, targets
 from memgit.core.memory import Dialect, dialect_of, memories, new_path, render_changed, render_new
 from memgit.core.quotes import TreeText
-from memgit.core.repair import links_followed, repairs
+from memgit.core.repair import index_repair, links_followed, repairs
 from memgit.core.wording import tidied, unfit
 from memgit.model.decision import Decision, Draft, Kind, Proposal
 from memgit.model.passes import PassKind
@@ -34,7 +34,8 @@ def settle(
     remove_most: bool = False,
     limit: int = MAX_PROPOSALS,
 ) -> tuple[Decision, ...]:
-    """What becomes of each proposal, numbered M1, M2, … in their order; repairs of links come last.
+    """What becomes of each proposal, numbered M1, M2, … in their order; repairs come last, of the index (which only
+    an audit proposes by itself) and of links.
 
     A proposal that a guard refuses becomes a ``reject`` whose justification says which and keeps the
     original wording. ``session_ends`` gives the time of the last message of sessions outside the
@@ -45,6 +46,8 @@ def settle(
     case = open_case(kind, store, digests, tree_text, session_ends or {})
     verdicts = _guard_drops(_guarded(proposals, case, limit), len(store), remove_most)
     decisions = [*_rendered(verdicts, content, store)]
+    if kind is PassKind.AUDIT and (repair := index_repair(content)):
+        decisions.append(repair)
     decisions += repairs(decisions, content)
     return tuple(replace(decision, id=f"M{number}") for number, decision in enumerate(decisions, start=1))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit import files
+from memgit.core.approval import NEEDS_APPROVAL
 from memgit.core.changes import changes
 from memgit.core.fingerprint import fingerprint
 from memgit.core.handover import shell_lines
@@ -21,15 +22,17 @@ from memgit.core.screening import printable, printable_name
 from memgit.errors import StoreChanged, WrongState
 from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, clear_up_after
 from memgit.flows.observe import observe, recognise
-from memgit.model.passes import OpKind, PassHeader, PassKind, PassState, Paths
+from memgit.flows.tally import tally
+from memgit.model.passes import OpKind, PassHeader, PassState, Paths
 from memgit.model.store import ABSENT, INDEX, StoreContent
 
 if TYPE_CHECKING:
     from memgit.sessions.live import LiveSession
 
-_ADOPTABLE = frozenset({PassState.READY, PassState.UNDONE, PassState.UNSAFE})
-_DISCARDABLE = _ADOPTABLE | {PassState.PLANNED}
-_NEEDS_APPROVAL = frozenset({PassKind.AUDIT, PassKind.SWEEP})
+ADOPTABLE = frozenset({PassState.READY, PassState.UNDONE, PassState.UNSAFE})
+"""States of a pass whose candidate can become the live store, or be ruled on."""
+
+_DISCARDABLE = ADOPTABLE | {PassState.PLANNED}
 
 
 def adopt(
@@ -44,8 +47,9 @@ def adopt(
 ) -> Done:
     """Make a pass's candidate the live store.
 
-    Raises WrongState if the pass, its approval or a running session forbids it, and StoreChanged if
-    the store is not the one that the pass read; then a merge of both waits as a new candidate.
+    ``only`` and ``except_`` name decisions by id or range. Raises WrongState if the pass, its approval or a running
+    session forbids it, and StoreChanged if the store is not the one that the pass read; then a merge of both waits
+    as a new candidate.
     """
     with at_work(desk, f"adopt {pass_id}") as notes:
         live = desk.store.read()
@@ -53,7 +57,7 @@ def adopt(
         if by_hand and by_hand.operation and by_hand.operation.pass_id == desk.vault.pass_header(pass_id).id:
             return replace(by_hand, notes=(*notes, *by_hand.notes))
         observe(desk.vault, live, fingerprint(live))
-        header = _in_state(desk, pass_id, _ADOPTABLE, "adopted")
+        header = in_state(desk, pass_id, ADOPTABLE, "adopted")
         if not while_in_use:
             _refuse_in_use(desk.sessions())
         header = _approved(desk, take_hand_edits(desk, header), only, except_, all_)
@@ -79,7 +83,8 @@ def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: b
         removes=tuple(own_paths(desk, header)),
     )
     done = carry_out(desk, change, live, content)
-    return replace(done, did=f"Adopted pass {header.id}.", notes=(*done.notes, *_read_again(desk)))
+    notes = (*done.notes, *tally(desk.vault, header, base, content), *_read_again(desk))
+    return replace(done, did=f"Adopted pass {header.id}.", notes=notes)
 
 
 def _read_again(desk: Desk) -> tuple[str, ...]:
@@ -92,7 +97,7 @@ def discard(desk: Desk, pass_id: str) -> Done:
     with at_work(desk, f"discard {pass_id}") as notes:
         live = desk.store.read()
         observe(desk.vault, live, fingerprint(live))
-        header = take_hand_edits(desk, _in_state(desk, pass_id, _DISCARDABLE, "discarded"))
+        header = take_hand_edits(desk, in_state(desk, pass_id, _DISCARDABLE, "discarded"))
         change = Change(
             kind=OpKind.DISCARD,
             subject=f"discard {header.id}",
@@ -113,7 +118,10 @@ def _newest(desk: Desk) -> int:
 # --- what forbids it ---
 
 
-def _in_state(desk: Desk, pass_id: str, allowed: frozenset[PassState], verb: str) -> PassHeader:
+def in_state(desk: Desk, pass_id: str, allowed: frozenset[PassState], verb: str) -> PassHeader:
+    """The pass, if it is in one of these states. Raises WrongState naming why it cannot be ``verb``."""
+    if not pass_id.strip():
+        raise WrongState(f"A dry run has no id and cannot be {verb}.", "Run the pass again without --dry.")
     header = desk.vault.pass_header(pass_id)
     if header.state not in allowed:
         raise WrongState(f"Pass {header.id} is {header.state} and cannot be {verb}.", _remedy(header.state))
@@ -144,9 +152,9 @@ def _refuse_in_use(sessions: Sequence[LiveSession]) -> None:
 
 
 def _approved(desk: Desk, header: PassHeader, only: Sequence[str], without: Sequence[str], all_: bool) -> PassHeader:
-    if only or without:
+    if only or without or (all_ and desk.vault.record(header.id, "plan.json")):
         return desk.narrow(header, only, without)
-    if header.kind in _NEEDS_APPROVAL and not all_ and not _was_approved(desk, header):
+    if header.kind in NEEDS_APPROVAL and not all_ and not _was_approved(desk, header):
         raise WrongState(
             f"Nobody has approved pass {header.id} ({header.kind}).",
             f"Approve it with `memgit approve {header.id} …`, or adopt with --only, or all of it with --all.",
@@ -218,7 +226,7 @@ def merge(desk: Desk, pass_id: str) -> Done:
     Raises WrongState if the store has not changed, or the pass is in no state for it.
     """
     with at_work(desk, f"merge {pass_id}") as notes:
-        header = take_hand_edits(desk, _in_state(desk, pass_id, _ADOPTABLE, "merged"))
+        header = take_hand_edits(desk, in_state(desk, pass_id, ADOPTABLE, "merged"))
         live = desk.store.read()
         observe(desk.vault, live, fingerprint(live))
         base = _base(desk, header)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from memgit.core.apply import apply
 from memgit.core.memory import memories
+from memgit.core.rejections import withheld
 from memgit.core.report import compose
 from memgit.core.settle import settle
 from memgit.core.verify import verify
-from memgit.model.passes import Outcome, PassState
+from memgit.model.passes import NOTHING_SEEN, Inspection, Outcome, PassState
 
 if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop
@@ -25,10 +26,12 @@ def conclude(
     replies: Sequence[MinerReply],
     proposals: Sequence[Proposal],
     cut: Sequence[Candidate] = (),
+    inspection: Inspection = NOTHING_SEEN,
 ) -> Outcome:
     """Settle, apply, verify, report, commit, re-fingerprint, hand off.
 
-    ``cut`` are candidates that a bound left out; the report names them. Nothing here can touch the
+    ``cut`` are candidates that a bound left out; the report names them. What the user turned down in an earlier
+    pass, on the same evidence, is not proposed again. Nothing here can touch the
     live store: it is only read again, to see whether it is still the one that was curated.
     """
     before = shop.book.snapshot(plan)
@@ -42,6 +45,7 @@ def conclude(
         session_ends=ends,
         remove_most=shop.remove_most,
     )
+    decisions = withheld(decisions, before, shop.book.rejections())
     after = apply(
         before,
         decisions,
@@ -60,6 +64,7 @@ def conclude(
         candidate=None,
         fingerprint_after=shop.store.fingerprint(),
         notes=tuple(f"Cut by the bound on candidates, {one.id}: {one.claim}" for one in cut),
+        inspection=inspection,
     )
     outcome = outcome if outcome.unchanged else replace(outcome, state=PassState.UNSAFE)
     outcome = replace(outcome, report=compose(outcome, before, after))

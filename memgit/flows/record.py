@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core import records
+from memgit.core import records, rejections
 from memgit.core.brief import brief
 from memgit.core.decide_brief import DECIDE_BRIEF, decide_brief
 from memgit.core.memory import memories
@@ -135,6 +135,12 @@ class PassBook:
             raise WrongState(f"Pass {pass_id} has no {name}.", "Plan a new pass with `memgit plan`.")
         return data
 
+    def rejections(self) -> tuple[rejections.Rejection, ...]:
+        """What the user turned down of any pass of this store."""
+        vault = self.vault()
+        found = (vault.record(header.id, rejections.RECORD) for header in vault.passes())
+        return tuple(each for data in found if data for each in rejections.load(data))
+
     # --- the candidate ---
 
     def commit_candidate(self, outcome: Outcome, content: StoreContent) -> Outcome:
@@ -145,7 +151,8 @@ class PassBook:
             with vault.transaction(OpKind.PASS, f"{plan.kind} {plan.id}", pass_id=plan.id) as change:
                 commit = change.put_candidate(plan.id, content, commit_message(outcome), plan.snapshot)
                 outcome = with_commands(replace(outcome, candidate=commit))
-                _keep(change, outcome)
+                keep_outcome(change, outcome)
+                change.put_record(plan.id, rejections.RECORD, rejections.dump(()))
             with _said_where(Path(plan.paths.candidate), f"; it is recorded all the same as pass {plan.id}"):
                 files.build_tree(Path(plan.paths.candidate), content, apart=content.files)
                 files.write_atomic(Path(plan.paths.report), outcome.report.encode())
@@ -159,7 +166,7 @@ class PassBook:
             vault.lock("mark a pass"),
             vault.transaction(OpKind.PASS, f"{plan.id} is unsafe", pass_id=plan.id) as change,
         ):
-            _keep(change, outcome)
+            keep_outcome(change, outcome)
         return outcome
 
 
@@ -202,13 +209,45 @@ def brief_file(number: int) -> str:
     return f"batch-{number:02}-brief.md"
 
 
-def _keep(change: Transaction, outcome: Outcome) -> None:
+def keep_outcome(change: Transaction, outcome: Outcome) -> None:
     """The machine-readable record of a decided pass: what ``memgit show`` prints, and the decisions whole."""
-    plan = outcome.plan
+    plan, seen = outcome.plan, replace(outcome.inspection, notes=outcome.notes)
     change.put_header(header(plan, outcome.state, outcome))
     change.put_record(plan.id, "pass.json", printable_json(json.dumps(pass_json(outcome), ensure_ascii=False)).encode())
     change.put_record(plan.id, "decisions.json", records.dump_decisions(outcome.decisions))
     change.put_record(plan.id, "replies.json", records.dump_replies(outcome.replies))
+    change.put_record(plan.id, "inspection.json", records.dump_inspection(seen))
+
+
+def kept_outcome(vault: Vault, header: PassHeader) -> Outcome:
+    """A decided pass as its records have it, without verification and report, which follow from the rest.
+
+    Raises WrongState for one whose records are another pass's (a merge with a store that had moved).
+    """
+    found = {name: vault.record(header.id, name) for name in _RECORDS}
+    absent = [name for name in _RECORDS if found[name] is None]
+    if absent:
+        raise WrongState(
+            f"The decisions of pass {header.id} cannot be taken one by one: it keeps no {absent[0]}.",
+            "Adopt it whole, or run the pass again.",
+        )
+    plan, prose, decisions, replies, seen = (found[name] or b"" for name in _RECORDS)
+    inspection = records.load_inspection(seen)
+    return Outcome(
+        plan=replace(records.load_plan(plan, records.load_digests(prose)), paths=header.paths),
+        state=header.state,
+        decisions=records.load_decisions(decisions),
+        replies=records.load_replies(replies),
+        verification={},
+        report="",
+        candidate=header.candidate,
+        fingerprint_after="",
+        notes=inspection.notes,
+        inspection=inspection,
+    )
+
+
+_RECORDS = ("plan.json", "prose.jsonl", "decisions.json", "replies.json", "inspection.json")
 
 
 def _taken(path: Path) -> bool:

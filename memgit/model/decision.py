@@ -146,7 +146,8 @@ class Decision:
     the whole new bytes of a file, ``removes`` names paths that go; nothing else of the store changes
     (the index is rebuilt from the outcome). A reject changes nothing and names the candidate it
     refuses. ``dropped_text`` keeps, whole, what no result holds any more. ``leaves_out`` are the
-    details of merged memories that the survivor knowingly lacks.
+    details of merged memories that the survivor knowingly lacks. ``unlinked`` holds those of ``writes``
+    whose links follow other decisions, as they are without these. ``reason`` is why the user turned it down.
     """
 
     id: str
@@ -162,6 +163,8 @@ class Decision:
     dropped_text: Mapping[str, str] = field(default_factory=dict)
     leaves_out: tuple[str, ...] = ()
     approval: Approval = Approval.PROPOSED
+    unlinked: Mapping[str, bytes] = field(default_factory=dict)
+    reason: str = ""
 
     @property
     def changes(self) -> bool:

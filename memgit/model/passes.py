@@ -10,7 +10,7 @@ from enum import StrEnum
 from memgit.model.decision import Decision, MinerReply
 from memgit.model.session import Digest, Selection, Survey
 from memgit.model.store import Resolution, StoreStatus
-from memgit.model.verification import MemoryCheck
+from memgit.model.verification import Appraisal, MemoryCheck
 
 
 class PassKind(StrEnum):
@@ -88,6 +88,26 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """Something for the report that is no decision: a heading, and a sentence or Markdown block each."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What a pass saw beside what it decided: the class of each memory, remarks, and (as kept) the outcome's notes."""
+
+    appraisals: tuple[Appraisal, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+NOTHING_SEEN = Inspection()
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """A pass that has been decided, built and verified: what the report, JSON and console show.
 
@@ -106,6 +126,7 @@ class Outcome:
     discard: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     findings: tuple[SecretFinding, ...] = ()
+    inspection: Inspection = NOTHING_SEEN
 
     @property
     def unchanged(self) -> bool:

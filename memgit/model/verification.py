@@ -79,3 +79,22 @@ class MemoryCheck:
     @property
     def missing(self) -> tuple[SpanCheck, ...]:
         return tuple(span for span in self.spans if span.missing)
+
+
+class MemoryClass(StrEnum):
+    """What an audit takes a memory for."""
+
+    CURRENT = "current"  # what can be checked of it holds
+    STALE = "stale"  # something checkable holds no longer
+    ABSORBED = "absorbed"  # a document of the project says it now
+    DUPLICATE = "duplicate"  # another memory says the same
+    UNVERIFIABLE = "unverifiable"  # nothing in it that the repository could confirm
+
+
+@dataclass(frozen=True, slots=True)
+class Appraisal:
+    """The class of one memory, with what was looked at and what came back in one line."""
+
+    memory: str
+    kind: MemoryClass
+    evidence: str

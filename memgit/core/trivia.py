@@ -1,0 +1,3 @@
+"""What should never have been saved."""
+
+TRIVIA = "passing state"

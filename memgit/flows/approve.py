@@ -1,0 +1,185 @@
+"""Ruling on the decisions of a pass: its candidate then holds only what stands, as a revision of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from memgit.core import rejections
+from memgit.core.apply import apply
+from memgit.core.approval import Ruling, is_decidable, parse, ruled, rulings, standing
+from memgit.core.edits import edited
+from memgit.core.fingerprint import fingerprint
+from memgit.core.merge3 import merge3
+from memgit.core.message import commit_message
+from memgit.core.repair import reconnected
+from memgit.core.report import compose
+from memgit.core.screening import printable_name
+from memgit.errors import WrongState
+from memgit.flows.adopt import ADOPTABLE, in_state, own_paths, take_hand_edits
+from memgit.flows.desk import Change, Desk, Done, at_work, clear_up_after
+from memgit.flows.record import keep_outcome, kept_outcome, with_commands
+from memgit.model.decision import Approval, Decision
+from memgit.model.passes import OpKind, Outcome, PassHeader
+from memgit.model.store import ABSENT, StoreContent
+from memgit.model.verification import MemoryCheck
+
+Verify = Callable[[StoreContent], Mapping[str, MemoryCheck]]
+"""The verdict of the working tree for each memory of a store."""
+
+
+def approve(desk: Desk, pass_id: str, reply: str, verify: Verify) -> Done:
+    """Rule on a pass as a reply says (the grammar is ``core.approval``'s). What no ruling names stays open.
+
+    Raises BadReply for a reply that is not clear, and then nothing is decided; WrongState if the pass has no
+    candidate to rule on.
+    """
+    clauses = parse(reply)
+    with at_work(desk, f"approve {pass_id}") as notes:
+        header = take_hand_edits(desk, in_state(desk, pass_id, ADOPTABLE, "approved"))
+        outcome = kept_outcome(desk.vault, header)
+        decisions = _ruled(outcome, rulings(clauses, outcome.decisions), _read(desk, header))
+        outcome = _revise(desk, header, outcome, decisions, verify)
+        operation = desk.vault.head()
+        assert operation is not None
+        did = f"Pass {header.id}: {_counted(outcome.decisions)}."
+        return Done(did, f"memgit undo {operation.id}", operation, notes=(*notes, *_told(outcome)))
+
+
+def narrow(desk: Desk, header: PassHeader, only: Sequence[str], without: Sequence[str], verify: Verify) -> PassHeader:
+    """Approve just some decisions of a pass, all but some, or (where none is named) all that nobody turned down;
+    returns the header after that. Names are ids and ranges, as in a reply.
+
+    Under the vault's lock. Raises as ``approve`` does.
+    """
+    outcome = kept_outcome(desk.vault, header)
+    open_to = tuple(_reopened(each) for each in outcome.decisions)
+    taken = tuple(each for each in open_to if is_decidable(each) and each.approval is Approval.PROPOSED)
+    named = rulings(parse(f"approve {', '.join(only or without)}"), open_to) if only or without else {}
+    chosen = named if only else {each.id: APPROVE for each in taken if each.id not in named}
+    _revise(desk, header, outcome, ruled(open_to, chosen), verify)
+    return desk.vault.pass_header(header.id)
+
+
+APPROVE = Ruling(Approval.APPROVED)
+
+
+def _reopened(decision: Decision) -> Decision:
+    return replace(decision, approval=Approval.PROPOSED) if decision.approval is Approval.APPROVED else decision
+
+
+def _read(desk: Desk, header: PassHeader) -> StoreContent:
+    """The store as the pass read it."""
+    return desk.vault.content(header.snapshot) if header.snapshot else ABSENT
+
+
+def _ruled(outcome: Outcome, given: Mapping[str, Ruling], read: StoreContent) -> tuple[Decision, ...]:
+    """The decisions with rulings, reasons and edited texts."""
+    worded = (
+        edited(each, given[each.id].edit, read, outcome.plan.kind) if each.id in given and given[each.id].edit else each
+        for each in outcome.decisions
+    )
+    reasons = {name: ruling.reason for name, ruling in given.items()}
+    return tuple(replace(each, reason=reasons.get(each.id, each.reason)) for each in ruled(worded, given))
+
+
+def _revise(desk: Desk, header: PassHeader, outcome: Outcome, decisions: Sequence[Decision], verify: Verify) -> Outcome:
+    """Keep the rulings, and a candidate of what stands, in place of the former one."""
+    read = _read(desk, header)
+    decided = reconnected(decisions, standing(decisions, header.kind), read)
+    content = _candidate(desk, header, outcome, decided, read)
+    outcome = replace(
+        outcome,
+        decisions=decided,
+        verification=verify(content),
+        fingerprint_after=desk.store.fingerprint(),
+    )
+    outcome = replace(outcome, report=compose(outcome, read, content))
+    before, laid_out = _newest(desk), tuple(own_paths(desk, header))
+    outcome = _record(desk, header, outcome, content, read)
+    if laid_out:
+        gone = (header.paths.candidate, header.paths.report)
+        subject = f"lay out {header.id}"
+        clear_up_after(desk, Change(OpKind.APPROVE, subject, before, header.id, removes=gone, lays_out=(header.id,)))
+    return outcome
+
+
+def _record(desk: Desk, header: PassHeader, outcome: Outcome, content: StoreContent, read: StoreContent) -> Outcome:
+    assert header.candidate is not None
+    subject = f"approve {header.id}: {_counted(outcome.decisions)}"
+    with desk.vault.transaction(OpKind.APPROVE, subject[:72], pass_id=header.id) as change:
+        commit = change.put_candidate(header.id, content, commit_message(outcome), header.candidate)
+        outcome = with_commands(replace(outcome, candidate=commit))
+        keep_outcome(change, outcome)
+        down = rejections.turned_down(outcome.decisions, read, header.id)
+        change.put_record(header.id, rejections.RECORD, rejections.dump(down))
+    return outcome
+
+
+# --- the candidate of what stands ---
+
+
+def _candidate(
+    desk: Desk, header: PassHeader, outcome: Outcome, decided: Sequence[Decision], read: StoreContent
+) -> StoreContent:
+    """The store that results from what stands now, with what a person changed in the candidate by hand."""
+    assert header.candidate is not None
+    held = desk.vault.content(header.candidate)
+    before = {way: _built(outcome, outcome.decisions, read, from_frontmatter=way) for way in (False, True)}
+    way = next((way for way, content in before.items() if fingerprint(content) == fingerprint(held)), None)
+    if way is not None:
+        return _built(outcome, decided, read, from_frontmatter=way)
+    merged = merge3(before[False], held, _built(outcome, decided, read, from_frontmatter=False))
+    if merged.conflicts:
+        named = ", ".join(printable_name(conflict.path) for conflict in merged.conflicts)
+        raise WrongState(
+            f"These were changed by hand in the candidate, and the ruling would change them again: {named}.",
+            "Put them back in the candidate's folder, or adopt the candidate as it is with --all.",
+        )
+    return merged.content
+
+
+def _built(
+    outcome: Outcome, decisions: Sequence[Decision], read: StoreContent, *, from_frontmatter: bool
+) -> StoreContent:
+    """What a candidate of these decisions holds. The index is rebuilt only where something stands."""
+    untouched = all(decision.approval is Approval.PROPOSED for decision in decisions)
+    chosen = [each for each in decisions if each.changes]
+    if not untouched:
+        stands = {each.id for each in standing(decisions, outcome.plan.kind)}
+        chosen = [each for each in chosen if each.id in stands or (stands and not is_decidable(each))]
+        if not chosen:
+            return read
+    time_ns = int(outcome.plan.time.timestamp()) * 1_000_000_000
+    return apply(read, chosen, time_ns=time_ns, from_frontmatter=from_frontmatter)
+
+
+def _newest(desk: Desk) -> int:
+    head = desk.vault.head()
+    return head.number if head else 0
+
+
+# --- what is said of it ---
+
+
+def _counted(decisions: Sequence[Decision]) -> str:
+    counts = ((state, _in(decisions, state)) for state in Approval)
+    words = {Approval.PROPOSED: "open"}
+    return ", ".join(f"{len(ids)} {words.get(state, state.value)}" for state, ids in counts if ids) or "nothing open"
+
+
+def _in(decisions: Sequence[Decision], state: Approval) -> tuple[str, ...]:
+    return tuple(each.id for each in decisions if is_decidable(each) and each.approval is state)
+
+
+def _told(outcome: Outcome) -> Iterator[str]:
+    for state in (Approval.APPROVED, Approval.REJECTED, Approval.DEFERRED):
+        if ids := _in(outcome.decisions, state):
+            yield f"{state.value.capitalize()}: {', '.join(ids)}."
+    if ids := _in(outcome.decisions, Approval.PROPOSED):
+        yield f"Still open: {', '.join(ids)}."
+    if any(each.approval is Approval.REJECTED for each in outcome.decisions):
+        yield "What was rejected is not proposed again until its evidence changes."
+    if outcome.unchanged and standing(outcome.decisions, outcome.plan.kind):
+        yield f"The candidate holds what stands: {outcome.plan.paths.candidate}"
+        yield f"To adopt it: memgit adopt {outcome.plan.id}"
