@@ -316,15 +316,25 @@ def _explained(desk: Desk, command: str, error: OSError | MemgitError) -> Memgit
 
 
 def recover(desk: Desk) -> Done | None:
-    """Finish or take back an operation that was cut short; None if there is none. Can be cut short itself."""
+    """Finish or take back an operation that was cut short; None if there is none. Can be cut short itself.
+
+    Raises Unfinished if the system fails again.
+    """
+    with desk.vault.lock("recover"):
+        try:
+            return _recover_all(desk)
+        except OSError as error:
+            raise _explained(desk, "recover", error) from error
+
+
+def _recover_all(desk: Desk) -> Done | None:
     from memgit.flows.finish_redaction import finish, is_waiting  # builds on this module
 
-    with desk.vault.lock("recover"):
-        done = _recover_change(desk)
-        if not is_waiting(desk):
-            return done
-        notes = finish(desk)
-        return replace(done, notes=(*done.notes, *notes)) if done else Done("Ended a redaction.", "", notes=notes)
+    done = _recover_change(desk)
+    if not is_waiting(desk):
+        return done
+    notes = finish(desk)
+    return replace(done, notes=(*done.notes, *notes)) if done else Done("Ended a redaction.", "", notes=notes)
 
 
 def _recover_change(desk: Desk) -> Done | None:
