@@ -31,7 +31,7 @@ from memgit.vault.head import FILES, HEAD
 from memgit.vault.layout import EXPORT, LEFT
 from memgit.vault.objects import Objects
 from memgit.vault.refs import BRANCHES, KEEPS, LOG, STRAYS, all_refs
-from memgit.vault.rewrite import Names, Rewriting
+from memgit.vault.rewrite import Names, Remembering, Rewriting
 
 _KEPT = (LOG, "refs/heads/", BRANCHES, KEEPS, STRAYS)
 _LEFT_BEHIND = frozenset({"lock", LEFT, HEAD, FILES, EXPORT})
@@ -66,8 +66,8 @@ class Renewal:
         layout.prepare(self.new)
         layout.lay_out(self.new)
         refs = {name: target for name, target in all_refs(self.folder).items() if target and name.startswith(_KEPT)}
-        target = Objects(self.new)
-        rewriting = Rewriting(Objects(self.folder), target, redaction.clean)
+        target = Remembering(self.new)
+        rewriting = Rewriting(Remembering(self.folder), target, redaction.clean)
         with durable.explained(self.new, engine.FAILURES):
             pointed = rewriting.refs(refs)
             point("history written anew")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from memgit.core.fingerprint import fingerprint, original_digest
 from memgit.errors import MemgitError
@@ -18,11 +19,32 @@ from memgit.vault.objects import Objects
 from memgit.vault.snapshot import read_content
 from memgit.vault.texts import is_operation
 
+_REMEMBERED = 64 * 1024 * 1024
+"""Bytes of objects that are remembered while a history is written anew."""
 _FOREIGN = 0o160000  # a commit of another repository
 _ABBREVIATED = 12  # digits of the shortest abbreviation of a commit that reports use
 _HASH = re.compile(rb"(?<![0-9a-f])[0-9a-f]{12,40}(?![0-9a-f])")
 _MARK = re.compile(rb"(?:blake3|sha256):[0-9a-f]{64}")
 _SIGNATURES = (b"gpgsig", b"mergetag")  # would speak of a commit that is another now
+
+
+class Remembering(Objects):
+    """Objects that are read again and again: what was read last is remembered, up to a bound."""
+
+    def __init__(self, git_dir: Path) -> None:
+        super().__init__(git_dir)
+        self._known: dict[str, bytes] = {}
+        self._size = 0
+
+    def read(self, oid: str, kind: str) -> bytes:
+        if oid not in self._known:
+            data = super().read(oid, kind)
+            self._size += len(data)
+            if self._size > _REMEMBERED:
+                self._known.clear()
+                self._size = len(data)
+            self._known[oid] = data
+        return self._known[oid]
 
 
 @dataclass
