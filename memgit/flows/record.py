@@ -53,8 +53,9 @@ class PassBook:
             snapshot = observe(vault, content, plan.fingerprint)
             with vault.transaction(OpKind.PLAN, f"plan a {plan.kind} pass") as change:
                 plan = replace(plan, id=change.new_pass_id(), snapshot=snapshot, paths=self.free_paths())
-                with _said_where(folder := Path(plan.paths.digests)):
-                    files.make_private_folder(folder)  # where nothing can be written, no pass is begun
+                with _said_where(folder := Path(plan.paths.digests)):  # where nothing can be written, none is begun
+                    files.remove_tree(folder)
+                    files.make_private_folder(folder)
                 change.put_header(header(plan, PassState.PLANNED))
                 change.put_record(plan.id, "plan.json", records.dump_plan(plan))
                 change.put_record(plan.id, "prose.jsonl", records.dump_digests(plan.digests))

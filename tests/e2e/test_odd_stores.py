@@ -233,3 +233,11 @@ def test_a_working_directory_that_is_gone_is_said(example, go, tmp_path, monkeyp
     gone.rmdir()
     assert go("status")[1]["error"]["message"] == "The current directory is gone."
     assert go("status", "--project", str(example.project))[0] == 0
+
+
+def test_a_pass_takes_the_place_of_a_dry_run(go):
+    _, dry = go("curate", "--dry-run")
+    code, passed = go("curate")
+    assert code == 0
+    assert passed["paths"] == dry["paths"]
+    assert not Path(passed["paths"]["digests"], "dry-run").exists()
