@@ -289,7 +289,7 @@ def approve(
     pass_id: PassId,
     reply: Annotated[str, typer.Argument(metavar="REPLY", help="What you say to its proposals; - for stdin.")],
 ) -> int:
-    """Rule on the proposals of a pass; its candidate then holds only what stands.
+    """Rule on single proposals of a pass.
 
     Forms: approve all; approve M1, M3; approve M2-M5; approve all except M2; approve M3 with edit: TEXT;
     reject M4 - REASON; defer M6. Several may stand in one reply. What is not named stays open.
@@ -603,7 +603,7 @@ def relink(
     call: Call,
     source: Annotated[str | None, typer.Option("--from", metavar="DIR", help="Where the store was before.")] = None,
 ) -> int:
-    """Give a store that was moved its history back; it is known by what it holds.
+    """Give a store that was moved its history back.
 
     Example: memgit relink --store ~/new/place/memory
     """
@@ -706,7 +706,7 @@ def hooks(
     nudge: Annotated[str, typer.Option(metavar="MODE", help="block, context, message or off.")] = "block",
     every: Annotated[int, typer.Option(min=1, metavar="N", help="Turns between two reminders.")] = 3,
 ) -> int:
-    """Put memgit's hooks into your settings of the agent, or out of them.
+    """Put memgit's hooks into your settings, or out of them.
 
     The change is shown first and written with --yes. Skills (/curate-memory) come along.
 

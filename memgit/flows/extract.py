@@ -22,7 +22,6 @@ from memgit.model.decision import Intent
 from memgit.model.fact import Act, Extracted, Fact
 from memgit.model.passes import OpKind
 from memgit.model.session import Batch, Session
-from memgit.stores.install import Way
 
 if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop
@@ -70,7 +69,7 @@ def remember(desk: Desk, facts: Sequence[Fact], session: str, *, dry_run: bool =
 
 def _in_place(desk: Desk) -> Desk:
     """The same desk, writing single files: a session that has the store open goes on reading the same folder."""
-    return replace(desk, installer=replace(desk.installer, ways=(Way.IN_PLACE,), aside=desk.vault.private))
+    return replace(desk, installer=desk.installer.in_place(aside=desk.vault.private))
 
 
 def _subject(extracted: Extracted) -> str:

@@ -131,6 +131,10 @@ class Installer:
     ways: tuple[Way, ...] = WAYS
     aside: Path | None = None
 
+    def in_place(self, aside: Path) -> Installer:
+        """The same installer, writing file by file into the folder that is there; what it makes lies in ``aside``."""
+        return replace(self, ways=(Way.IN_PLACE,), aside=aside)
+
     # --- installing ---
 
     def install(self, live: Path, before: StoreContent, content: StoreContent, intent: Mapping[str, Any]) -> Installed:
