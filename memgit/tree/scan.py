@@ -19,6 +19,8 @@ BUFFER = 1 << 20
 """Bytes that are searched at a time."""
 LARGEST = 64 << 20
 """A file with more bytes than this is not read."""
+LONGEST = 8192
+"""A text with more bytes than this is not looked for: preparing the search costs the square of its length."""
 
 _HEAD = 8192  # bytes among which a NUL shows a binary file
 _ROOM = 1 << 16  # a file is started only where this much of the buffer is free
@@ -38,7 +40,7 @@ class Scan:
 def scan(root: str, files: Iterable[str], texts: Iterable[str], size: int = BUFFER) -> Scan:
     """Look for all ``texts`` in ``files`` (paths under ``root``), first file first, until each is found.
 
-    Binary files, links and what cannot be read are passed over.
+    Texts of more than `LONGEST` bytes are not looked for. Binary files, links and what cannot be read are passed over.
     """
     search = _Search(texts)
     reader = _Reader(search, size)
@@ -68,7 +70,7 @@ class _Search:
 
     def __init__(self, texts: Iterable[str]) -> None:
         needles = ((text, text.encode("utf-8", "surrogatepass")) for text in dict.fromkeys(texts))
-        self.wanted = [(text, needle) for text, needle in needles if needle and b"\0" not in needle]
+        self.wanted = [(text, needle) for text, needle in needles if 0 < len(needle) <= LONGEST and b"\0" not in needle]
         self.longest = max((len(needle) for _, needle in self.wanted), default=0)
         self.left = len(self.wanted)
         self.found: dict[str, str] = {}

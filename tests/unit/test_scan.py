@@ -76,3 +76,8 @@ def test_empty_and_impossible_texts_are_not_found(tmp_path: Path) -> None:
     files = write(tmp_path, {"a": b"alpha"})
     assert scan(str(tmp_path), files, ["", "a\0b", "\ud800"]).found == {}
     assert scan(str(tmp_path), files, []).found == {}
+
+
+def test_an_endless_text_is_not_looked_for_and_costs_no_other_its_answer(tmp_path: Path) -> None:
+    files = write(tmp_path, {"a": b"alpha " + b"*" * 200_000})
+    assert scan(str(tmp_path), files, ["*" * 200_000, "a/" * 100_000, "alpha"]).found == {"alpha": "a:1"}
