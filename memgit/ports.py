@@ -9,7 +9,7 @@ from typing import Protocol
 from memgit.model.decision import Candidate, MinerReply, Proposal
 from memgit.model.session import Digest, Message, Session, Survey
 from memgit.model.store import Memory, Resolution, StoreContent
-from memgit.model.verification import Missing
+from memgit.model.verification import Change, Line, Missing
 
 Clock = Callable[[], datetime]
 """Gives the present moment, with a time zone."""
@@ -65,11 +65,36 @@ class WorkingTree(Protocol):
         """How many lines one of the files has; None when it cannot be read."""
 
     def text_at(self, where: str) -> str | None:
-        """The line that evidence ``tree:<path>:<line>`` names, or the whole file without a line; None when there
-        is none."""
+        """The line that evidence ``tree:<path>:<line>`` names, or the whole file without a line; what a
+        ``commit:<hash>`` says and did; None when there is none."""
 
     def absent(self, paths: Sequence[str]) -> Mapping[str, tuple[Missing, str]]:
         """Why each path is not among the files, from git's ignore rules and history, with a hint."""
+
+    def occurrences(self, words: Iterable[str]) -> Mapping[str, tuple[Line, ...]]:
+        """The lines that hold each word, bounded by letters and digits, the first few dozen of each."""
+
+    def removed(self, paths: Sequence[str], /) -> Mapping[str, Change]:
+        """The commit that took each path away, or moved it; only those that history knows."""
+
+    def removed_words(self, words: Sequence[str], /) -> Mapping[str, Change]:
+        """The newest commit that changed how often a word stands in the tree; only those that history knows."""
+
+    def since(self, line: Line, /) -> Change | None:
+        """The commit that brought a line as it is."""
+
+    def changes_since(self, time: datetime, /) -> tuple[Change, ...]:
+        """The commits after a time, newest first."""
+
+
+class Likeness(Protocol):
+    """Tells which memories are about one thing. It nominates; the guards in ``core.settle`` look at what it finds."""
+
+    def merges(self, memories: Sequence[Memory], digests: Sequence[Digest]) -> tuple[Proposal, ...]:
+        """Memories that state one lesson, as merges with the wording that would survive."""
+
+    def related(self, memories: Sequence[Memory]) -> tuple[tuple[str, str, float], ...]:
+        """Pairs of ids of memories about one thing, nearest first, with their nearness (0 to 1)."""
 
 
 class Miner(Protocol):

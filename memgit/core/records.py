@@ -85,7 +85,8 @@ def dump_inspection(inspection: Inspection) -> bytes:
 
 def load_inspection(data: bytes) -> Inspection:
     """What a pass saw. Raises Damaged."""
-    return _loaded(data, lambda value: built(Inspection, value))
+    found: Inspection = _loaded(data, lambda value: built(Inspection, value))
+    return found
 
 
 def plain(value: Any) -> Any:

@@ -60,6 +60,34 @@ class SpanCheck:
         return self.where is not None or self.missing is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of one file of the tree; ``number`` counts from 1."""
+
+    path: str
+    number: int
+    text: str
+
+    @property
+    def where(self) -> str:
+        return f"tree:{self.path}:{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A commit of the project: its hash, its day (ISO 8601) and its subject. ``detail`` is the line of its own record
+    that shows what it did (``R100 old/path new/path``), ``moved_to`` where it took a path."""
+
+    commit: str
+    date: str
+    subject: str
+    detail: str = ""
+    moved_to: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.commit[:7]} ({self.date}, {self.subject})"
+
+
 class Verdict(StrEnum):
     """What a working-tree check says of a memory."""
 

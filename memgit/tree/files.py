@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from memgit.model.verification import Line
+from memgit.tree.occurrences import occurrences
 from memgit.tree.scan import scan
 from memgit.tree.scripts import LARGEST, reads_scripts, scripts_in
 
@@ -48,6 +50,9 @@ class SearchedTree:
                 return sum(1 for _ in file)
         except (OSError, ValueError):
             return None
+
+    def occurrences(self, words: Iterable[str]) -> Mapping[str, tuple[Line, ...]]:
+        return occurrences(((path, self._bytes(path)) for path in self._files), words)
 
     def text_at(self, where: str) -> str | None:
         path, _, number = where.removeprefix("tree:").rpartition(":")
@@ -99,11 +104,14 @@ class SearchedTree:
         return any(real == path or real.startswith(f"{path}{os.sep}") for path in self._excluded)
 
     def _beginning(self, path: str) -> str:
+        return self._bytes(path).decode("utf-8", "replace")
+
+    def _bytes(self, path: str) -> bytes:
         try:
             with Path(self._at(path)).open("rb") as file:
-                return file.read(LARGEST).decode("utf-8", "replace")
+                return file.read(LARGEST)
         except (OSError, ValueError):
-            return ""
+            return b""
 
     def _at(self, path: str) -> str:
         return f"{self._real_root}/{path}"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
 from memgit.errors import ToolFailed
-from memgit.model.verification import Missing
+from memgit.model.verification import Change, Line, Missing
 from memgit.process import Result, require_ok
 from memgit.tree.files import SearchedTree
 from memgit.tree.history import Gone, gone
@@ -17,6 +20,11 @@ Git = Callable[..., Result]
 """``process.git``: takes arguments and ``cwd``, ``stdin``, ``timeout``, ``env``."""
 
 _HISTORY_TIMEOUT = 15.0
+_ONE_LINE = ("--format=%H%x09%cs%x09%s",)
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_SIMILARITY = re.compile(r"^R\d+", re.MULTILINE)
+_MOST_WORDS = 40  # words whose removal is looked for: each costs a walk through the history
+_MOST_COMMITS = 2000
 _LOCAL_ONLY = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}  # a partial clone would fetch by programs it names
 _REMEDY = "Run git status in the project to see what is wrong"
 _MOST_ASKED_ONE_BY_ONE = 50
@@ -42,6 +50,44 @@ class GitTree(SearchedTree):
             note = f"the history was not read: {failure.message}"
         reasons |= self._ignored([path for path in asked if path not in reasons])
         return {path: reasons.get(path, (Missing.NEVER, note)) for path in paths}
+
+    def removed(self, paths: Sequence[str], /) -> Mapping[str, Change]:
+        asked = [path for path in paths if _is_plain(path)]
+        found = gone(asked, frozenset(self.files()), self._log) if asked and self._has_history else {}
+        return {path: _change(removal) for path, removal in found.items()}
+
+    def removed_words(self, words: Sequence[str], /) -> Mapping[str, Change]:
+        found = {word: self._one_change("-S", word) for word in words[:_MOST_WORDS]} if self._has_history else {}
+        return {word: change for word, change in found.items() if change}
+
+    def since(self, line: Line, /) -> Change | None:
+        place = (f"-L{line.number},{line.number}", "--", line.path)
+        blamed = self._ask("blame", "-s", "-l", *place, timeout=_HISTORY_TIMEOUT).out.decode("utf-8", "replace")
+        commit = blamed.lstrip("^")[:40]
+        return self._one_change("--no-walk", commit) if _COMMIT.fullmatch(commit) and commit.strip("0") else None
+
+    def changes_since(self, time: datetime, /) -> tuple[Change, ...]:
+        fields = self._log(["--no-merges", f"--max-count={_MOST_COMMITS}", f"--since={time.isoformat()}", *_ONE_LINE])
+        return tuple(map(_read_change, filter(None, _lines(fields)))) if self._has_history else ()
+
+    def text_at(self, where: str) -> str | None:
+        if not where.startswith("commit:"):
+            return super().text_at(where)
+        commit = where.removeprefix("commit:")
+        if not _COMMIT.fullmatch(commit):
+            return None
+        told = self._ask("show", "-M", "--name-status", "--no-ext-diff", "--format=%s%n%n%b", commit, "--")
+        return _SIMILARITY.sub("R", told.out.decode("utf-8", "replace")) if told.ok else None
+
+    def _one_change(self, *which: str) -> Change | None:
+        """The newest commit of a selection, with the first file that it touched."""
+        try:
+            out = self._log(["--max-count=1", "-M", "--name-status", "--no-ext-diff", *_ONE_LINE, *which, "--"])
+        except ToolFailed:  # a history too long to be searched in time
+            return None
+        first, *rest = [line for line in _lines(out) if line] or [""]
+        detail = _SIMILARITY.sub("R", rest[0]).replace("\t", " ") if rest else ""
+        return replace(_read_change(first), detail=detail) if first else None
 
     def _listed(self) -> Sequence[str]:
         return self._listing
@@ -111,9 +157,27 @@ def _is_plain(path: str) -> bool:
     return bool(path) and "\0" not in path and not path.startswith("/") and ".." not in path.split("/")
 
 
+def _lines(out: bytes) -> list[str]:
+    return out.decode("utf-8", "replace").split("\n")
+
+
+def _read_change(line: str) -> Change:
+    commit, date, subject = [*line.split("\t", 2), "", ""][:3]
+    return Change(commit, date, _printable(subject))
+
+
+def _change(removal: Gone) -> Change:
+    moved = removal.renamed_to
+    detail = f"R {removal.path} {moved}" if moved else f"D {removal.path}"
+    return Change(removal.commit, removal.date, _printable(removal.subject), detail, moved)
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else "�" for char in text)
+
+
 def _told(removal: Gone) -> tuple[Missing, str]:
-    subject = "".join(char if char.isprintable() else "�" for char in removal.subject)
-    commit = f"{removal.short} ({removal.date}, {subject})"
+    commit = f"{removal.short} ({removal.date}, {_printable(removal.subject)})"
     if removal.renamed_to:
         return Missing.RENAMED, f"renamed to {removal.renamed_to} in {commit}"
     return Missing.DELETED, f"deleted in {commit}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
-from memgit.model.verification import Missing
+from memgit.model.verification import Change, Line, Missing
 from memgit.tree.files import SearchedTree
 
 _TOOL_FOLDERS = frozenset(
@@ -31,6 +32,18 @@ class PlainTree(SearchedTree):
 
     def absent(self, paths: Sequence[str]) -> Mapping[str, tuple[Missing, str]]:
         return dict.fromkeys(paths, (Missing.NEVER, ""))
+
+    def removed(self, _paths: Sequence[str]) -> Mapping[str, Change]:
+        return {}
+
+    def removed_words(self, _words: Sequence[str]) -> Mapping[str, Change]:
+        return {}
+
+    def since(self, _line: Line) -> Change | None:
+        return None
+
+    def changes_since(self, _time: datetime) -> tuple[Change, ...]:
+        return ()
 
     def _listed(self) -> Iterator[str]:
         for folder, folders, files in os.walk(self._real_root):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -339,3 +340,63 @@ def test_a_repository_that_git_will_not_read_is_not_taken_for_a_plain_folder(pro
     do(project, "config", "core.repositoryFormatVersion", "99")
     with pytest.raises(ToolFailed, match="cannot read the project"):
         open_tree(project)
+
+
+# --- what an audit asks ---
+
+
+def test_every_line_that_holds_a_word_is_given(project: Path) -> None:
+    write(project, {"a.env": "BUDGET=3\n# BUDGETS\n", "src/b.py": "x = 1\nBUDGET = 4\n", "c.bin": "BUDGET\0"})
+    for tree in (git_tree(project), plain_tree(project)):
+        lines = tree.occurrences(["BUDGET", "nowhere"])
+        assert [(line.where, line.text) for line in lines["BUDGET"]] == [
+            ("tree:a.env:1", "BUDGET=3"),
+            ("tree:src/b.py:2", "BUDGET = 4"),
+        ]
+        assert "nowhere" not in lines
+
+
+def test_a_moved_path_is_followed_to_where_it_is_now_and_its_commit_says_so(project: Path) -> None:
+    write(project, {"docs/a.md": "one\ntwo\nthree\n"})
+    commit(project, "Begin")
+    (project / "guides").mkdir()
+    (project / "docs/a.md").rename(project / "guides/b.md")
+    commit(project, "Move the guide")
+    tree = git_tree(project)
+    change = tree.removed(["docs/a.md", "never.md"])["docs/a.md"]
+    assert (change.moved_to, change.subject, change.date) == ("guides/b.md", "Move the guide", "2026-05-01")
+    assert change.detail == "R docs/a.md guides/b.md"
+    assert change.detail in " ".join((tree.text_at(f"commit:{change.commit}") or "").split())
+    assert list(tree.removed(["never.md"])) == []
+
+
+def test_the_commit_that_removed_a_word_and_the_one_that_brought_a_line_are_named(project: Path) -> None:
+    write(project, {"Makefile": "fast:\n\tgo test -fast-mode\n", "b.env": "A=1\n"})
+    commit(project, "Begin")
+    write(project, {"Makefile": "slow:\n\tgo test\n", "b.env": "A=1\nB=2\n"})
+    commit(project, "Take the fast mode out")
+    tree = git_tree(project)
+    assert tree.removed_words(["-fast-mode", "never-there"])["-fast-mode"].subject == "Take the fast mode out"
+    assert "never-there" not in tree.removed_words(["never-there"])
+    (line,) = tree.occurrences(["B"])["B"]
+    brought = tree.since(line)
+    assert brought is not None
+    assert (brought.subject, brought.date) == ("Take the fast mode out", "2026-05-01")
+    assert [each.subject for each in tree.changes_since(datetime(2026, 1, 1, tzinfo=UTC))] == [
+        "Take the fast mode out",
+        "Begin",
+    ]
+    assert tree.changes_since(datetime(2026, 9, 1, tzinfo=UTC)) == ()
+
+
+def test_a_folder_without_git_has_no_history(tmp_path: Path) -> None:
+    write(tmp_path, {"a.env": "A=1\n"})
+    tree = plain_tree(tmp_path)
+    assert (tree.removed(["b"]), tree.removed_words(["b"]), tree.changes_since(datetime.now(UTC))) == ({}, {}, ())
+
+
+@pytest.mark.parametrize("where", ["commit:HEAD", "commit:--help", "commit:", "commit:0000000"])
+def test_only_a_whole_hash_names_a_commit(project: Path, where: str) -> None:
+    write(project, {"a": "1\n"})
+    commit(project, "Begin")
+    assert git_tree(project).text_at(where) is None
