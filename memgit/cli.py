@@ -637,6 +637,8 @@ def remember(
     description: Annotated[str, typer.Option("--description", "-d", metavar="LINE", help="The fact in one line.")],
     body: Annotated[str, typer.Option("--body", "-b", metavar="TEXT", help="The fact in full; - for stdin.")] = "-",
     type_: Annotated[str, typer.Option("--type", "-t", help="user, feedback, project or reference.")] = "project",
+    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason, which feedback needs.")] = "",
+    how: Annotated[str, typer.Option("--how", metavar="TEXT", help="When and how to apply it.")] = "",
     memory: Annotated[str, typer.Option("--memory", metavar="ID", help="The memory to update.")] = "",
     hook_text: Annotated[str, typer.Option("--hook", metavar="LINE", help="Its index line, if another.")] = "",
     override: Override = None,
@@ -649,10 +651,11 @@ def remember(
 
     Example: memgit remember retry-budget -d "The retry budget is five" -b "Mira raised it on 2026-11-02."
     """
-    from memgit.core.facts_json import fact_of
+    from memgit.core.facts_json import fact_of, with_reasons
     from memgit.flows.extract import remember as write
 
     text = console.read_input("-").decode("utf-8", "replace") if body == "-" else body
+    text = with_reasons(text, why, how)
     fact = fact_of(name, description, type_, text, memory=memory, hook=hook_text, override=override or ())
     result = write(call.site().new_desk(), (fact,), call.settings.session(session), dry_run=dry_run)
     return console.remembered(result, call.json)

@@ -50,6 +50,12 @@ def fact_of(
     return Fact(name, description, type_.strip(), body, memory.removesuffix(".md"), hook, frozenset(override))
 
 
+def with_reasons(body: str, why: str, how: str) -> str:
+    """A body with the lines that a feedback memory needs, where they are given."""
+    lines = [f"**{part}:** {text}" for part, text in (("Why", why), ("How to apply", how)) if text]
+    return "\n".join([body.rstrip(), *([""] if lines else []), *lines])
+
+
 def _line(text: str) -> str:
     return re.sub(r"[ \t]+", " ", text).strip()
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memgit.core.extraction import extract
-from memgit.core.facts_json import MOST, parse_facts
+from memgit.core.facts_json import MOST, parse_facts, with_reasons
 from memgit.core.inject import fenced
 from memgit.errors import BadReply
 from memgit.model.fact import Act, Fact
@@ -305,3 +305,11 @@ def test_a_long_index_is_cut_where_a_client_cuts_it() -> None:
 @pytest.mark.parametrize("index", [b"", b"\n \n", b"\xef\xbb\xbf"])
 def test_an_empty_index_gives_nothing(index: bytes) -> None:
     assert fenced(index, "n") == ""
+
+
+def test_the_reasons_of_a_rule_become_its_lines() -> None:
+    assert (
+        with_reasons("The rule.", "a reason", "in tests")
+        == "The rule.\n\n**Why:** a reason\n**How to apply:** in tests"
+    )
+    assert with_reasons("The fact.\n", "", "") == "The fact."

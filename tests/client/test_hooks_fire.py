@@ -1,0 +1,175 @@
+"""Each hook, seen to fire in the real client, and what its output does there."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.client.conftest import ROOT, Client, calls, turns
+
+NOTE = "---\nname: on-call\ndescription: Mira is on call\nmetadata:\n  type: project\n---\n\nMira is on call.\n"
+
+
+def test_the_plugin_is_valid_under_the_strict_check(client: Client) -> None:
+    for what in (ROOT / "hooks", ROOT):
+        done = client.run("plugin", "validate", "--strict", str(what))
+        assert done.returncode == 0, done.stdout
+
+
+def test_every_hook_fires_once_at_its_event(plugged: Client) -> None:
+    plugged.ask(turns(calls("Write", file_path=str(plugged.store / "on-call.md"), content=NOTE), ["done"]))
+    plugged.ask("/compact", resume=True)
+
+    assert plugged.fired()[:5] == ["session-start", "user-prompt-submit", "post-tool-use", "stop", "session-end"]
+    assert "pre-compact" in plugged.fired()
+
+
+def test_nothing_is_told_when_all_is_well(plugged: Client) -> None:
+    plugged.ask("hello")
+
+    assert plugged.requests()
+    assert not any("memgit looked at" in request for request in plugged.requests())
+
+
+def test_a_tampered_store_is_told_to_the_model_and_to_the_user(plugged: Client) -> None:
+    (plugged.store / "deploys.md").write_text("On Fridays.\n")
+
+    plugged.ask("hello")
+
+    assert any("not by a recorded write of any session: `deploys.md`" in each for each in plugged.requests())
+    assert "hook_system_message" in plugged.transcript()
+
+
+def test_an_index_over_the_limit_is_told(plugged: Client) -> None:
+    rows = "".join(f"- [Filler {number}](deploys.md) — again\n" for number in range(230))
+    (plugged.store / "MEMORY.md").write_text(rows)
+
+    plugged.ask("hello")
+
+    assert any("MEMORY.md has 230 lines" in each for each in plugged.requests())
+
+
+CUT_SHORT = """
+import os, signal, sys
+from dataclasses import replace
+from memgit import files
+from memgit.flows import lifecycle
+from memgit.stores.install import Way
+from memgit.wiring import Settings, Site
+from tests.desks import like, make_pass
+desk = Site(Settings(dict(os.environ), sys.argv[1])).desk()
+desk = replace(desk, installer=replace(desk.installer, ways=(Way.RENAMES,)))
+texts = {path: file.data.decode() for path, file in desk.store.read().files.items()}
+header = make_pass(desk, like(desk.store.read(), {**texts, "deploys.md": "On Mondays.\\n"}))
+files.rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+lifecycle.adopt(desk, header.id)
+"""
+
+
+def test_a_store_that_an_interrupted_adopt_took_away_is_back_and_told(plugged: Client) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CUT_SHORT, str(plugged.project)], env=dict(plugged.env), cwd=ROOT, timeout=60
+    )
+    assert done.returncode == -signal.SIGKILL
+    assert not plugged.store.exists()
+
+    plugged.ask("hello")
+
+    assert sorted(path.name for path in plugged.store.iterdir()) == ["MEMORY.md", "deploys.md"]
+    assert any("memgit has put it back" in each for each in plugged.requests())
+
+
+def test_a_write_of_the_client_s_own_tool_is_recorded_with_its_session(plugged: Client) -> None:
+    plugged.ask(turns(calls("Write", file_path=str(plugged.store / "on-call.md"), content=NOTE), ["done"]))
+
+    head = plugged.awaited(3)
+    details = plugged.site.desk().vault.operation("op3").details
+    assert head["unacknowledged"] == []
+    assert details["session"] == "00000001-0000-4000-8000-000000000000"
+    assert (details["tool"], details["attributed"]) == ("Write", "yes")
+
+
+def test_a_write_through_the_shell_is_a_stranger_s(plugged: Client) -> None:
+    plugged.ask(
+        turns(calls("Bash", command=f"sh -c 'echo x > {plugged.store}/by-shell.md'", description="x"), ["done"])
+    )
+
+    assert [each["subject"] for each in plugged.awaited(3)["unacknowledged"]] == ["added by-shell.md"]
+
+
+def test_the_reminder_reaches_the_model_every_third_turn_and_never_loops(plugged: Client) -> None:
+    for number in range(6):
+        plugged.ask(f"question {number}", resume=number > 0)
+
+    reminded = [number for number, each in enumerate(plugged.requests()) if "A routine reminder from memgit" in each]
+    assert plugged.fired().count("stop") == 8  # six turns, and one more for each of two reminders
+    assert len(plugged.requests()) == 8
+    assert reminded[0] == 3
+
+
+def test_the_strict_guard_holds_a_prompt_back(plugged: Client) -> None:
+    (plugged.store / "deploys.md").write_text("On Fridays.\n")
+
+    said = plugged.ask("hello", MEMGIT_GUARD="strict")
+
+    assert plugged.requests() == []
+    assert "memgit holds this prompt back" in said
+
+
+def test_a_plugin_whose_memgit_is_gone_says_so(plugged: Client) -> None:
+    shutil.rmtree(plugged.world.root / "bin")
+
+    plugged.ask("hello", MEMGIT_COMMAND="/nowhere/memgit")
+
+    assert "the program memgit is not found" in plugged.transcript()
+
+
+def test_plugin_and_settings_together_speak_once(plugged: Client) -> None:
+    program = str(plugged.world.root / "bin" / "memgit")
+    done = subprocess.run(
+        [program, "hooks", "install", "--yes"], cwd=plugged.project, env=dict(plugged.env), capture_output=True
+    )
+    assert done.returncode == 0
+    (plugged.store / "deploys.md").write_text("On Fridays.\n")
+
+    plugged.ask("hello")
+
+    assert "session-start" in plugged.fired()  # the plugin's, which leaves it to the settings'
+    assert plugged.requests()[0].count("memgit looked at") == 1
+
+
+def test_the_hooks_of_the_settings_fire_without_the_plugin(client: Client) -> None:
+    program = str(client.world.root / "bin" / "memgit")
+    subprocess.run([program, "hooks", "install", "--yes"], cwd=client.project, env=dict(client.env), check=True)
+    (client.store / "deploys.md").write_text("On Fridays.\n")
+
+    client.ask("hello")
+
+    assert any("`deploys.md`" in each for each in client.requests())
+    assert [each["subject"] for each in client.awaited(3)["unacknowledged"]] == ["changed deploys.md"]
+
+
+@pytest.mark.parametrize("name", ["curate-memory", "extract-memory"])
+def test_the_skills_are_offered(plugged: Client, name: str) -> None:
+    plugged.ask("hello")
+
+    assert any(f"memgit:{name}" in each for each in plugged.requests())
+
+
+def test_a_fact_goes_in_through_the_client_s_shell_and_one_undo_takes_it_back(plugged: Client) -> None:
+    command = f"memgit remember on-call --store {plugged.store} -t feedback -d 'Mira is on call' -b 'Ask Mira.'"
+    command += " --why 'she knows the pager' --how 'in even weeks'"
+
+    plugged.ask(turns(calls("Bash", command=command, description="record"), ["done"]))
+
+    head = plugged.site.desk().vault.head()
+    assert head is not None
+    assert (plugged.store / "on-call.md").exists(), plugged.requests()[-1][-3000:]
+    assert (head.kind, head.details["session"]) == ("remember", "00000001-0000-4000-8000-000000000000")
+    done = subprocess.run(["memgit", "undo"], cwd=plugged.project, env=dict(plugged.env), capture_output=True)
+    assert done.returncode == 0
+    assert not (plugged.store / "on-call.md").exists()
