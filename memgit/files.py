@@ -211,17 +211,26 @@ def _folded(path: str) -> str:
 
 
 def remove_tree(path: Path) -> None:
-    """Remove a folder that memgit made, or began to; none is fine.
+    """Remove a folder that memgit made, or began to make or to remove; none is fine.
 
-    Refuses what memgit never makes: a link, a root, a home, a mount point.
+    It loses its name before its content, so that nobody takes a half of it for a whole. Refuses what memgit never
+    makes: a link, a root, a home, a mount point.
     """
     if path.is_symlink() or path.parent == path or path == Path.home() or path.is_mount():
         raise UsageError(f"{path} is not a folder that memgit made; it is left alone.")
-    for folder in (path, _unfinished(path)):
-        if folder.exists():
-            point("remove-folder")
-            shutil.rmtree(folder)
-            fsync_dir(folder.parent)
+    doomed = _unfinished(path)
+    _remove_nameless(doomed)
+    if path.exists():
+        point("doom-folder")
+        rename(path, doomed)
+        _remove_nameless(doomed)
+
+
+def _remove_nameless(folder: Path) -> None:
+    if folder.exists():
+        point("remove-folder")
+        shutil.rmtree(folder)
+        fsync_dir(folder.parent)
 
 
 def remove_folder(path: Path) -> None:

@@ -248,10 +248,10 @@ def _clear_up(desk: Desk, change: Change, installed: Installed | None) -> None:
 def remove_own(path: Path) -> None:
     """Remove a folder or file of a pass. What cannot be removed is left: the pass is over either way."""
     with suppress(MemgitError, OSError):
-        if path.is_dir():
-            files.remove_tree(path)
-        elif path.is_file():
+        if path.is_file():
             files.remove_file(path)
+        else:
+            files.remove_tree(path)  # also what is left of one that was being removed
 
 
 def lay_out(desk: Desk, header: PassHeader) -> None:
@@ -269,7 +269,10 @@ def lay_out(desk: Desk, header: PassHeader) -> None:
 def _retire(desk: Desk, newest: Path) -> None:
     """Remove the superseded copy before the newest, if memgit made it and the vault holds all of it."""
     former = next((path for path in _superseded(desk) if path != newest), None)
-    if former is None or not former.is_dir() or former.is_symlink():
+    if former is None or former.is_symlink() or former.is_file():
+        return
+    if not former.exists():
+        files.remove_tree(former)  # what is left of it, if removing it was cut short
         return
     content = desk.installer.read(former)
     if not (content.foreign or content.special) and is_kept(desk, fingerprint(content)):
