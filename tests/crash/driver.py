@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import mmap
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import memgit
 from memgit import faults
 from memgit.errors import MemgitError
 from memgit.stores.install import Way
@@ -73,6 +76,7 @@ def can_trace() -> str:
 
 
 def serve() -> None:
+    _import_everything()
     said = mmap.mmap(-1, _TOLD)  # shared with the forks: telling what went wrong takes no system call
     for line in sys.stdin:
         task = json.loads(line)
@@ -80,6 +84,13 @@ def serve() -> None:
         code = _run(task, said)
         text = bytes(said).rstrip(b"\0").decode("utf-8", "replace")
         print(json.dumps({"code": code, "said": text}), flush=True)
+
+
+def _import_everything() -> None:
+    """Much is imported where it is used, to start fast; a fork should find it there."""
+    for module in pkgutil.walk_packages(memgit.__path__, "memgit."):
+        if "__main__" not in module.name and ".example" not in module.name and module.name != "memgit._entry":
+            importlib.import_module(module.name)
 
 
 def _run(task: dict[str, Any], said: mmap.mmap) -> int:

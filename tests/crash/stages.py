@@ -172,8 +172,9 @@ def assert_no_litter(stage: Stage, where: str) -> None:
 
 
 def sampled(count: int, whole: bool, most: int) -> list[int]:
-    """Numbers from 1 to ``count``: all of them, or so many spread evenly, first and last among them."""
-    numbers = list(range(1, count + 1))
+    """Numbers from 1 to ``count``: all of them, or so many spread evenly: first and last, or the middle one alone."""
     if whole or count <= most:
-        return numbers
-    return sorted({numbers[round(i * (count - 1) / (most - 1))] for i in range(most)})
+        return list(range(1, count + 1))
+    if most == 1:
+        return [(count + 1) // 2]
+    return sorted({1 + round(step * (count - 1) / (most - 1)) for step in range(most)})
