@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from memgit.core.markdown import code, line
 from memgit.core.memory import memories
+from memgit.core.spans import LONGEST
 from memgit.model.decision import Decision, Kind
 from memgit.model.passes import Outcome
 from memgit.model.store import StoreContent
@@ -29,7 +30,7 @@ def memories_section(outcome: Outcome, after: StoreContent) -> Iterator[str]:
 def unverifiable(check: MemoryCheck) -> str:
     """What a memory names and the working tree does not show, with the reason for each name."""
     missing = check.missing
-    names = ", ".join(code(span.span) for span in missing)
+    names = ", ".join(_named(span) for span in missing)
     reasons = "; ".join(_reason(span, alone=len(missing) == 1) for span in missing)
     return f"names {names}, not found in the working tree ({reasons})."
 
@@ -48,4 +49,10 @@ def _verdict(replaced: Decision | None, check: MemoryCheck | None) -> str:
 def _reason(span: SpanCheck, *, alone: bool) -> str:
     reason, hint = span.missing.value if span.missing else "unknown", line(span.hint)
     why = hint if hint.startswith(reason) else ", ".join(filter(None, (reason, hint)))
-    return why if alone else f"{code(span.span)}: {why}"
+    return why if alone else f"{_named(span)}: {why}"
+
+
+def _named(span: SpanCheck) -> str:
+    """The span as a code span; of one that no name is as long as, the beginning."""
+    text = span.span
+    return code(text) if len(text) <= LONGEST else f"{code(text[:LONGEST])} … ({len(text):,} characters)"
