@@ -226,6 +226,11 @@ def remove_tree(path: Path) -> None:
         _remove_nameless(doomed)
 
 
+def is_left(path: Path) -> bool:
+    """Whether ``remove_tree`` has something to do: the folder is there, or what is left of one."""
+    return path.is_dir() or _unfinished(path).exists()
+
+
 def _remove_nameless(folder: Path) -> None:
     if folder.exists():
         point("remove-folder")

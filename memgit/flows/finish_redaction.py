@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,8 @@ from memgit.core.fingerprint import fingerprint
 from memgit.core.screening import printable
 from memgit.faults import point
 from memgit.flows.desk import Change, carry_out, store_at
-from memgit.model.passes import OpKind
+from memgit.model.passes import Operation, OpKind
+from memgit.model.store import StoreContent
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk
@@ -51,7 +53,7 @@ def finish(desk: Desk) -> tuple[str, ...]:
     for copy in map(Path, left["copies"]):
         files.remove_tree(copy)
     notes += _record(desk, left)
-    _remove_superseded(desk, str(left["live"]))
+    _remove_superseded(desk, left["after"])
     renewal.settle()
     return tuple(notes)
 
@@ -101,7 +103,7 @@ def _remove_empty(folder: Path, top: Path) -> None:
 
 def _record(desk: Desk, left: Mapping[str, Any]) -> tuple[str, ...]:
     """Put the cleaned store in the place of the live one where that held the secret, and record the redaction."""
-    if _is_recorded(desk, left["after"]):
+    if _recorded(desk, left["after"]):
         return ()
     live, head = desk.store.read(), desk.vault.head()
     clean = replace(store_at(desk, head), foreign=live.foreign, special=live.special)
@@ -121,23 +123,23 @@ def _record(desk: Desk, left: Mapping[str, Any]) -> tuple[str, ...]:
     return ("The live store held it too and was replaced.", *done.notes)
 
 
-def _is_recorded(desk: Desk, after: int) -> bool:
-    head = desk.vault.head()
-    return head is not None and any(
-        each.kind is OpKind.REDACT and each.number > after for each in desk.vault.operations()
-    )
+def _recorded(desk: Desk, after: int) -> Operation | None:
+    """The operation of this redaction, once it is in the log."""
+    newer = takewhile(lambda each: each.number > after, desk.vault.operations())
+    return next((each for each in newer if each.kind is OpKind.REDACT), None)
 
 
-def _remove_superseded(desk: Desk, mark: str) -> None:
-    """Remove the copy of the live store from before, which an installation leaves beside the new one."""
-    if desk.store.fingerprint() == mark:
+def _remove_superseded(desk: Desk, after: int) -> None:
+    """Remove the copy of the live store from before, which the installation left; what other tools keep in it stays."""
+    operation = _recorded(desk, after)
+    name = operation.details.get("superseded") if operation else None
+    if name is None:
         return
-    folders = {desk.live.parent, desk.installer.aside or desk.live.parent}
-    for path in (path for folder in folders for path in folder.glob("*-superseded*")):
-        if _is_copy_of(desk, path) and fingerprint(desk.installer.read(path)) == mark:
-            files.remove_tree(path)
-            point("the superseded copy removed")
-
-
-def _is_copy_of(desk: Desk, path: Path) -> bool:
-    return path.name.startswith(f"{desk.live.name}-") and path.is_dir() and not path.is_symlink()
+    copy = Path(name)
+    content = desk.installer.read(copy) if copy.is_dir() else StoreContent()
+    if content.foreign:
+        for path in content.files:
+            files.remove_file(copy / path)
+    else:
+        files.remove_tree(copy)
+    point("the superseded copy removed")

@@ -130,12 +130,12 @@ class Renewal:
 
     def has_other(self) -> bool:
         """Whether another vault lies beside this one: unfinished, or already replaced."""
-        return self.new.is_dir() or self.replaced.is_dir()
+        return files.is_left(self.new) or files.is_left(self.replaced)
 
     def remove_other(self) -> None:
         """Remove what a swap, done or given up, has left beside the vault."""
         for other in (self.new, self.replaced):
-            if other.is_dir():
+            if files.is_left(other):
                 files.remove_tree(other)
                 point("the other vault removed")
 
