@@ -1,0 +1,121 @@
+"""The plugin by itself: what its files promise is there, and its shim does no harm."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from memgit import __version__
+from memgit.cli import app
+from memgit.hooks.dispatch import EVENTS
+from tests.unit.hooks.conftest import ROOT
+
+PLUGIN = ROOT / "hooks"
+SHIM = PLUGIN / "scripts" / "memgit-hook"
+SKILLS = sorted(PLUGIN.glob("skills/*/SKILL.md"))
+
+
+def manifest(path: str) -> dict:
+    return json.loads((ROOT / path).read_text(encoding="utf-8"))
+
+
+def test_the_manifest_names_the_hooks_which_would_not_fire_otherwise() -> None:
+    plugin = manifest("hooks/.claude-plugin/plugin.json")
+
+    assert plugin["hooks"] == "./hooks.json"
+    assert plugin["version"] == __version__
+
+
+def test_the_marketplace_leads_to_the_plugin() -> None:
+    (entry,) = manifest(".claude-plugin/marketplace.json")["plugins"]
+
+    assert (ROOT / entry["source"] / ".claude-plugin" / "plugin.json").exists()
+    assert entry["name"] == manifest("hooks/.claude-plugin/plugin.json")["name"]
+
+
+def test_every_event_has_one_line_with_a_time_limit() -> None:
+    hooks = manifest("hooks/hooks.json")["hooks"]
+
+    assert {event: groups[0]["hooks"][0]["command"].split()[-1] for event, groups in hooks.items()} == {
+        event: verb for verb, event in EVENTS.items()
+    }
+    assert all(line["timeout"] >= 10 for groups in hooks.values() for group in groups for line in group["hooks"])
+
+
+@pytest.mark.parametrize("page", [*SKILLS, PLUGIN / "README.md"], ids=lambda path: path.parent.name)
+def test_skills_promise_only_commands_that_exist(page: Path) -> None:
+    known = {each.name or each.callback.__name__.rstrip("_") for each in app.registered_commands if each.callback}
+    named = set(re.findall(r"(?:`|    )memgit ([a-z]+)", page.read_text(encoding="utf-8")))
+
+    assert named
+    assert named <= known
+
+
+@pytest.mark.parametrize("page", SKILLS, ids=lambda path: path.parent.name)
+def test_a_skill_has_the_name_of_its_folder_and_a_description_that_is_read_whole(page: Path) -> None:
+    import yaml
+
+    head = yaml.safe_load(page.read_text(encoding="utf-8").split("---\n")[1])
+
+    assert head["name"] == page.parent.name
+    assert len(head["description"]) < 1024
+
+
+# --- the shim ---
+
+
+def shim(event: str, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["sh", str(SHIM), event],
+        env={"PATH": "/usr/bin:/bin", **env},
+        input='{"session_id": "s"}',
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def program(folder: Path, script: str) -> str:
+    folder.mkdir(exist_ok=True)
+    path = folder / "memgit"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_a_start_without_memgit_is_told_to_the_user() -> None:
+    done = shim("session-start")
+
+    assert done.returncode == 0
+    assert "memgit is not found" in json.loads(done.stdout)["systemMessage"]
+
+
+@pytest.mark.parametrize("event", [event for event in EVENTS if event != "session-start"])
+def test_the_other_hooks_without_memgit_are_silent(event: str) -> None:
+    done = shim(event)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_event_reaches_memgit_whole(tmp_path: Path) -> None:
+    done = shim("stop", MEMGIT_COMMAND=program(tmp_path, 'echo "$@"; cat'))
+
+    assert done.stdout == 'hook stop --via plugin\n{"session_id": "s"}'
+
+
+@pytest.mark.parametrize("where", ["PATH", "HOME"])
+def test_memgit_is_found_where_it_usually_is(tmp_path: Path, where: str) -> None:
+    home = tmp_path / "home with space"
+    (home / ".local").mkdir(parents=True)
+    path = program(home / ".local" / "bin", "echo found")
+    env = {"HOME": str(home)} if where == "HOME" else {"PATH": f"{Path(path).parent}:/usr/bin:/bin"}
+
+    assert shim("stop", **env).stdout == "found\n"
+
+
+def test_another_program_of_the_name_that_fails_blocks_nothing(tmp_path: Path) -> None:
+    assert shim("stop", MEMGIT_COMMAND=program(tmp_path, "echo no such command >&2; exit 2")).returncode == 0
