@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,7 +91,8 @@ def _import_everything() -> None:
     """Much is imported where it is used, to start fast; a fork should find it there."""
     for module in pkgutil.walk_packages(memgit.__path__, "memgit."):
         if "__main__" not in module.name and ".example" not in module.name and module.name != "memgit._entry":
-            importlib.import_module(module.name)
+            with suppress(ImportError):  # an optional dependency; a verb that needs it says so itself
+                importlib.import_module(module.name)
 
 
 def _run(task: dict[str, Any], said: mmap.mmap) -> int:

@@ -11,9 +11,13 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from memgit.core.fingerprint import fingerprint
 from memgit.errors import StoreChanged, WrongState
-from memgit.flows.lifecycle import adopt, discard, ops, redo, restore, undo
+from memgit.flows.lifecycle import acknowledge, adopt, discard, merge, ops, recover, redo, restore, snapshot, undo
 from memgit.model.passes import PassState
 from memgit.model.store import StoreContent
+from memgit.stores.install import Way
+from memgit.vault.integrity import check
+from tests.crash.driver import BUG, Driver
+from tests.crash.verbs import curate
 from tests.desks import desk_over, like, make_pass, quick_place, read_folder, texts, write
 
 NAMES = st.sampled_from(["a.md", "b.md", "team/c.md", "MEMORY.md"])
@@ -21,18 +25,25 @@ TEXTS = st.sampled_from(["", "one\n", "two\r\n", "---\nname: x\n---\n\nthree"])
 
 
 class Lifecycle(RuleBasedStateMachine):
-    """An agent edits, a person decides; what memgit has met is remembered here, and must be remembered there."""
+    """An agent edits, a person decides, commands are killed; what memgit has met is remembered here, and has to be
+    remembered there."""
+
+    driver: Driver
 
     def __init__(self) -> None:
         super().__init__()
         self.stack = ExitStack()
         place = self.stack.enter_context(quick_place(Path.cwd()))
-        self.store = place / "agent" / "memory"
+        self.place, self.store = place, place / "agent" / "memory"
+        (place / "project").mkdir()
         self.desk = desk_over(self.store, place / "vault" / "v")
         self.met: dict[str, StoreContent] = {}
 
     def teardown(self) -> None:
-        self.stack.close()
+        try:
+            assert check(self.desk.vault, full=True) == ()
+        finally:
+            self.stack.close()
 
     def meet(self) -> None:
         """Remember the live store: a memgit operation is about to see it, or has just left it."""
@@ -72,6 +83,35 @@ class Lifecycle(RuleBasedStateMachine):
     def a_pass_is_discarded(self, data):
         self.on_some_pass(discard, data)
 
+    @rule(data=st.data())
+    def a_pass_is_merged(self, data):
+        self.on_some_pass(merge, data)
+
+    @precondition(lambda self: self.store.exists())
+    @rule()
+    def a_real_pass_runs(self):
+        self.decide(curate)
+
+    @rule()
+    def the_store_is_recorded(self):
+        self.decide(snapshot)
+
+    @rule()
+    def external_changes_are_acknowledged(self):
+        self.decide(acknowledge)
+
+    @rule(
+        verb=st.sampled_from(["adopt", "undo", "redo", "restore", "discard", "snapshot", "curate"]),
+        way=st.sampled_from(Way),
+        point=st.integers(1, 90),
+    )
+    def a_command_is_killed_and_recovered_from(self, verb, way, point):
+        self.meet()
+        ran = self.driver.run(self.place, way, verb, f"kill:{point}")
+        assert ran.code != BUG or "IndexError" in ran.said, ran.said  # there was no pass to take
+        recover(self.desk)
+        self.meet()
+
     def on_some_pass(self, verb, data) -> None:
         waiting = [each for each in self.desk.vault.passes() if each.state in (PassState.READY, PassState.UNDONE)]
         if waiting:
@@ -102,6 +142,10 @@ class Lifecycle(RuleBasedStateMachine):
             assert bytes_of(self.desk.vault.store_at(kept[mark])) == bytes_of(content)
 
     @invariant()
+    def the_vault_is_whole(self):
+        assert check(self.desk.vault, full=False) == ()
+
+    @invariant()
     def nothing_is_left_unfinished(self):
         assert self.desk.installer.journal.read() is None
 
@@ -113,13 +157,15 @@ def bytes_of(content: StoreContent) -> dict[str, tuple[bytes, int]]:
 def test_every_state_a_store_ever_had_can_be_brought_back(pytestconfig, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     whole = pytestconfig.getoption("--whole", default=False)
-    run_state_machine_as_test(
-        Lifecycle,
-        settings=settings(
-            max_examples=100 if whole else 8,
-            stateful_step_count=20 if whole else 12,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-            database=None,
-        ),
-    )
+    with Driver() as driver:
+        monkeypatch.setattr(Lifecycle, "driver", driver, raising=False)
+        run_state_machine_as_test(
+            Lifecycle,
+            settings=settings(
+                max_examples=100 if whole else 8,
+                stateful_step_count=25 if whole else 12,
+                deadline=None,
+                suppress_health_check=list(HealthCheck),
+                database=None,
+            ),
+        )
