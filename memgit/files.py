@@ -9,6 +9,7 @@ import ctypes
 import errno
 import json
 import os
+import re
 import shutil
 import stat
 import sys
@@ -236,6 +237,19 @@ def _remove_nameless(folder: Path) -> None:
         point("remove-folder")
         shutil.rmtree(folder)
         fsync_dir(folder.parent)
+
+
+def remove_leftovers(folder: Path, store: str) -> None:
+    """Remove what is left in ``folder`` of folders that memgit was making or removing beside the store of this name.
+
+    Only under the lock of the store's vault. What cannot be removed stays for the next time.
+    """
+    name = re.escape(store)
+    left = re.compile(rf"\.(?:{name}-(?:candidate|superseded)|\.{name}\.memgit-staged)(?:-\d+)?\.memgit-unfinished")
+    with suppress(OSError):
+        for each in list(folder.iterdir()):
+            if left.fullmatch(each.name):
+                _remove_nameless(each)
 
 
 def remove_folder(path: Path) -> None:

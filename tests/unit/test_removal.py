@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memgit import files
-from memgit.flows.lifecycle import adopt, recover, restore, snapshot
+from memgit.flows.lifecycle import adopt, discard, recover, restore, snapshot
 from tests.desks import NEW, OLD, desk_over, like, make_pass, write
 
 
@@ -49,3 +49,17 @@ def test_a_superseded_copy_that_was_removed_in_part_does_not_stay_for_ever(tmp_p
         restore(desk, "op2")
     recover(desk)
     assert sorted(path.name for path in store.parent.iterdir()) == ["memory", "memory-superseded-2"]
+
+
+def test_what_is_left_of_a_candidate_goes_with_the_next_command(tmp_path, monkeypatch):
+    """Found by an injected EIO: the pass was over, and half of its folder stayed under another name."""
+    store = tmp_path / "agent" / "memory"
+    write(store, OLD)
+    desk = desk_over(store, tmp_path / "vault" / "v")
+    new = make_pass(desk, like(desk.store.read(), NEW))
+    fail_once(monkeypatch, "candidate")
+    discard(desk, new.id)
+    assert ".memory-candidate.memgit-unfinished" in {path.name for path in store.parent.iterdir()}
+    write(store.parent / ".memory-team.memgit-unfinished", {"a.md": "of another store\n"})
+    snapshot(desk)
+    assert sorted(path.name for path in store.parent.iterdir()) == [".memory-team.memgit-unfinished", "memory"]
