@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from memgit.miners.offline.anatomy import claim_of
+from memgit.miners.offline.bonds import Bonds
 from memgit.miners.offline.facts import values
+from memgit.miners.offline.language import is_english
 from memgit.miners.offline.similarity import cosine, related_pairs
 from memgit.miners.offline.words import Weights, content
 from memgit.model.store import Memory
@@ -61,6 +63,11 @@ class Corpus:
         """Pairs of ids whose claims are near each other and share telling words."""
         found = related_pairs([entry.claim for entry in self.entries], NEAR)
         return frozenset(frozenset((self.entries[a].memory.id, self.entries[b].memory.id)) for a, b, _ in found)
+
+    @cached_property
+    def bonds(self) -> Bonds:
+        """How closely the memories in English are bound to each other; others are left out."""
+        return Bonds([entry.memory for entry in self.entries if is_english(entry.memory.text)], self.weights)
 
     @cached_property
     def by_id(self) -> dict[str, Entry]:

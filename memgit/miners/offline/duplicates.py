@@ -8,6 +8,7 @@ from itertools import combinations
 
 from memgit.miners.offline.anatomy import anatomy
 from memgit.miners.offline.corpus import Corpus, Entry, Match
+from memgit.miners.offline.distinctions import told_apart
 from memgit.miners.offline.facts import (
     SIBLING_GROUPS,
     SUPERSEDES,
@@ -16,7 +17,6 @@ from memgit.miners.offline.facts import (
     compare,
     polarity_opposes,
     siblings,
-    swapped_words,
     value_conflicts,
 )
 from memgit.miners.offline.guards import objection
@@ -44,6 +44,22 @@ KINSHIP = 0.2
 SELF_EVIDENT = 0.6
 """Share of all words of both claims that both must hold when no session restates them."""
 
+BOUND = 3.3
+"""Closeness of two mutual nearest from which on no session is needed; of all labelled pairs of one store that are
+not told apart, the closest of two lessons has 3.0."""
+
+TIGHTLY = 3.85
+"""The same for a further memory that joins such a pair; the closest of another lesson has 3.65."""
+
+ALOOF = 0.72
+"""How much less close than the group's own members any outsider must be."""
+
+SUBSTANTIAL = 12
+"""Telling words that each must have: in one short sentence the measures of closeness are all the same."""
+
+UNEVEN = 1.5
+"""How many times the words of the one the other may have."""
+
 
 @dataclass(frozen=True, slots=True)
 class Duplicates:
@@ -55,30 +71,38 @@ class Duplicates:
 
 def duplicates(corpus: Corpus, said: Sequence[Statement]) -> tuple[Duplicates, ...]:
     """The groups of memories that may be merged, none in two groups."""
-    related = _related(corpus)
-    compatible = frozenset(pair for pair in related if _compatible(*_both(corpus, pair)))
+    compatible = frozenset(pair for pair in _related(corpus) if _compatible(corpus, *_both(corpus, pair)))
     agreeing = frozenset(pair for pair in compatible if agree(*_both(corpus, pair)))
-    groups = [*_restated_groups(corpus, said, compatible), *_self_evident_groups(corpus, agreeing)]
+    groups = [
+        *_restated_groups(corpus, said, compatible),
+        *_self_evident_groups(corpus, agreeing),
+        *_bound_groups(corpus),
+    ]
     found: list[Duplicates] = []
     for group in groups:
         touching = [other for other in found if set(other.entries) & set(group.entries)]
         if not touching:
             found.append(group)
-        elif len(touching) == 1 and (joined := _joined(touching[0], group)):
+        elif len(touching) == 1 and (joined := _joined(corpus, touching[0], group)):
             found[found.index(touching[0])] = joined
     return tuple(found)
 
 
-def _joined(first: Duplicates, second: Duplicates) -> Duplicates | None:
+def _joined(corpus: Corpus, first: Duplicates, second: Duplicates) -> Duplicates | None:
     """Two groups with a member in common as one, where no two of all the members are at odds."""
     entries = (*first.entries, *(entry for entry in second.entries if entry not in first.entries))
-    at_odds = any(not _compatible(a, b) for a, b in combinations(entries, 2))
+    at_odds = any(told_apart(corpus, a, b) for a, b in combinations(entries, 2))
     return None if at_odds else Duplicates(entries, first.restated or second.restated)
 
 
 def _related(corpus: Corpus) -> frozenset[frozenset[str]]:
     """Pairs of ids whose claims are near each other and share enough of their weighted words."""
     return frozenset(pair for pair in corpus.related if overlap(corpus, *_both(corpus, pair)) >= KINSHIP)
+
+
+def _compatible(corpus: Corpus, a: Entry, b: Entry) -> bool:
+    """Whether nothing speaks against two memories that the user states in one breath."""
+    return not told_apart(corpus, a, b) and not polarity_opposes(a.claim, b.claim)
 
 
 def _both(corpus: Corpus, pair: frozenset[str]) -> tuple[Entry, Entry]:
@@ -92,18 +116,6 @@ def agree(a: Entry, b: Entry) -> bool:
         return True
     titles = (a.memory.description, b.memory.description)
     return isinstance(compare(a.claim, b.claim), Same) and not any(siblings(*titles, group) for group in SIBLING_GROUPS)
-
-
-def _compatible(a: Entry, b: Entry) -> bool:
-    """Whether no value, side or denial speaks against two memories that the user states in one breath."""
-    titles = (a.memory.description, b.memory.description)
-    return not (
-        value_conflicts(a.claim, b.claim)
-        or any(apart(a.claim, b.claim, group) or apart(*titles, group) for group in SIBLING_GROUPS)
-        or bool(SUPERSEDES.search(a.claim)) != bool(SUPERSEDES.search(b.claim))
-        or swapped_words(*titles)
-        or polarity_opposes(a.claim, b.claim)
-    )
 
 
 def _restated_groups(
@@ -182,6 +194,54 @@ def _evident(corpus: Corpus, first: str, second: str) -> bool:
         return True
     both, either = a.claim_stems & b.claim_stems, a.claim_stems | b.claim_stems
     return len(both) >= 5 and corpus.weights.mass(both) >= SELF_EVIDENT * corpus.weights.mass(either)
+
+
+def _bound_groups(corpus: Corpus) -> Iterator[Duplicates]:
+    """Groups of memories that are each other's nearest by far, with nothing that tells them apart."""
+    for first in corpus.by_id:
+        for second in corpus.bonds.nearest(first)[:1]:
+            if first < second and corpus.bonds.nearest(second)[:1] == (first,):
+                group = _bound(corpus, first, second)
+                if group and not _stands_near(corpus, group):
+                    yield Duplicates(tuple(corpus.by_id[name] for name in group), None)
+
+
+def _bound(corpus: Corpus, first: str, second: str) -> tuple[str, ...]:
+    """A pair of nearest ones that are close enough, with all further memories as close to both; empty if it is not."""
+    if corpus.bonds.strength(first, second) < BOUND or not _of_one_size(corpus, first, second):
+        return ()
+    if _apart(corpus, first, second):
+        return ()
+    group = [first, second]
+    for other in corpus.bonds.nearest(first):
+        if other not in group and all(_bound_tightly(corpus, other, member) for member in group):
+            group.append(other)
+    return tuple(group)
+
+
+def _of_one_size(corpus: Corpus, first: str, second: str) -> bool:
+    """Whether two memories say about as much, and enough: one that holds much more is no restatement of the other."""
+    fewer, more = sorted(len(corpus.by_id[name].stems) for name in (first, second))
+    return fewer >= SUBSTANTIAL and more <= UNEVEN * fewer
+
+
+def _bound_tightly(corpus: Corpus, first: str, second: str) -> bool:
+    return corpus.bonds.strength(first, second) >= TIGHTLY and not _apart(corpus, first, second)
+
+
+def _stands_near(corpus: Corpus, group: Sequence[str]) -> bool:
+    """Whether a memory outside of a group may belong to it, too: then it is not known which of them say the same."""
+    weakest = min(corpus.bonds.strength(a, b) for a, b in combinations(group, 2))
+    return any(
+        corpus.bonds.strength(member, other) >= ALOOF * weakest and not _apart(corpus, member, other)
+        for member in group
+        for other in corpus.bonds.nearest(member)
+        if other not in group
+    )
+
+
+def _apart(corpus: Corpus, first: str, second: str) -> bool:
+    return bool(told_apart(corpus, corpus.by_id[first], corpus.by_id[second]))
 
 
 def overlap(corpus: Corpus, a: Entry, b: Entry) -> float:

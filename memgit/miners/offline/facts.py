@@ -378,7 +378,9 @@ def swapped_words(a: str, b: str) -> tuple[str, str] | None:
     return swaps[0] if len(swaps) == 1 and equal >= 2 and not other else None
 
 
-_CLAUSE_END = re.compile(r"[,;:.\n]|\b(?:but|because|since|so)\b")
+CLAUSE_END = re.compile(r"[,;:.\n]|\b(?:but|because|since|so)\b")
+"""Where one clause of a sentence ends and what is denied in it."""
+
 _BOUNDED = re.compile(r"\b(?:before|until|till|unless|without|except|more than|again)\b", re.IGNORECASE)
 
 
@@ -406,7 +408,7 @@ def _polarity(a: str, b: str) -> tuple[int, int]:
 def _polar_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
     denied: set[str] = set()
     plain: set[str] = set()
-    for clause in _CLAUSE_END.split(text):
+    for clause in CLAUSE_END.split(text):
         if NEGATION.search(_COPULA.sub("", clause)) is None and NEGATION.search(clause):
             continue  # "a coded secret is not a sealed one" describes; it forbids nothing
         if NEGATION.search(clause) and _BOUNDED.search(clause):

@@ -13,7 +13,7 @@ from importlib.resources import files
 from itertools import combinations
 from operator import mul
 
-from memgit.miners.offline.words import content
+from memgit.miners.offline.words import Weights, content, stem, telling_words
 
 DIMENSIONS = 128
 _LONGEST_PIECE_RUN = 100  # characters; a longer run of letters is no word
@@ -71,15 +71,45 @@ def vector(text: str) -> Vector:
     rows = [row for word in _basic_words(text) for row in table.rows(word)]
     if not rows:
         return (0.0,) * DIMENSIONS
-    sums = [sum(column) for column in zip(*rows, strict=True)]
-    length = math.sqrt(sum(value * value for value in sums)) or 1.0
-    return tuple(value / length for value in sums)
+    return _unit([sum(column) for column in zip(*rows, strict=True)])
 
 
 def cosine(a: str, b: str) -> float:
     """How near two texts are in topic, −1 to 1."""
-    products: map[float] = map(mul, vector(a), vector(b))
+    return dot(vector(a), vector(b))
+
+
+def dot(a: Vector, b: Vector) -> float:
+    """The inner product of two vectors."""
+    products: map[float] = map(mul, a, b)
     return sum(products)
+
+
+def weighted_vector(text: str, weights: Weights) -> Vector:
+    """The normalised sum of a text's telling words, each as heavy as it is rare in the store."""
+    sums = [0.0] * DIMENSIONS
+    for word in telling_words(text):
+        weight = weights[stem(word)]
+        sums = [value + weight * part for value, part in zip(sums, _word_vector(word), strict=True)]
+    return _unit(sums)
+
+
+def centred(vectors: Sequence[Vector]) -> tuple[Vector, ...]:
+    """The vectors without what all of them have in common, normalised again."""
+    middle = [sum(column) / len(vectors) for column in zip(*vectors, strict=True)]
+    return tuple(_unit([value - mean for value, mean in zip(one, middle, strict=True)]) for one in vectors)
+
+
+def _unit(values: Sequence[float]) -> Vector:
+    length = math.sqrt(sum(value * value for value in values)) or 1.0
+    return tuple(value / length for value in values)
+
+
+@lru_cache(maxsize=20_000)
+def _word_vector(word: str) -> Vector:
+    """The sum of a word's pieces; all zeros where it is unknown."""
+    rows = [row for part in _basic_words(word) for row in _table().rows(part)]
+    return tuple(float(sum(column)) for column in zip(*rows, strict=True)) if rows else (0.0,) * DIMENSIONS
 
 
 def related_pairs(texts: Sequence[str], floor: float) -> list[tuple[int, int, float]]:

@@ -74,11 +74,14 @@ def tokens(text: str) -> list[str]:
     return [match.group().lower().replace("’", "'") for match in WORD.finditer(_CAMEL.sub(" ", text))]
 
 
+def telling_words(text: str) -> list[str]:
+    """The words that carry meaning, in order; numbers are left out (facts are compared elsewhere)."""
+    return [word for word in tokens(text) if word not in FUNCTION_WORDS and not word[0].isdigit() and len(word) > 1]
+
+
 def content_stems(text: str) -> tuple[str, ...]:
-    """The stems of the words that carry meaning, in order; numbers are left out (facts are compared elsewhere)."""
-    return tuple(
-        stem(word) for word in tokens(text) if word not in FUNCTION_WORDS and not word[0].isdigit() and len(word) > 1
-    )
+    """The stems of the words that carry meaning, in order."""
+    return tuple(stem(word) for word in telling_words(text))
 
 
 def content(text: str) -> frozenset[str]:
