@@ -234,6 +234,31 @@ def decide(
     return console.passed(result, call.json)
 
 
+@command(PASSES)
+def audit(
+    call: Call,
+    dry: Annotated[bool, typer.Option("--dry", help="The report only; nothing to approve or adopt.")] = False,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="TIME", help="Propose only for what became wrong since.")
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="Every store found, each against its own project.")] = False,
+    format_: Annotated[str, typer.Option("--format", metavar="NAME", help="text, or sarif.")] = "text",
+    strict: Annotated[bool, typer.Option("--strict", help="Exit 3 when anything is found.")] = False,
+    yes_remove_most: RemoveMost = False,
+) -> int:
+    """Hold what memories claim against the repository, and propose; nothing is adopted before you approve.
+
+    Example: memgit audit --dry
+    """
+    from memgit.flows.audit import audit as run_pass
+
+    moment = wiring.parse_time(since) if since else None
+    with console.progress() as progress:
+        shop = wiring.workshop(call.settings, progress, wiring.Choices(remove_most=yes_remove_most))
+        result = run_pass(shop, dry=dry, since=moment)
+    return console.passed(result, call.json)
+
+
 @app.command(rich_help_panel=PASSES)
 def demo(
     folder: Annotated[str | None, typer.Argument(metavar="[DIR]", help="A new folder; a temporary one if not.")] = None,

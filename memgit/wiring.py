@@ -468,6 +468,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
     """All that a pass works with."""
     from memgit import process
     from memgit.flows.prepare import Workshop
+    from memgit.miners.offline import OfflineLikeness
     from memgit.sessions.claude import ClaudeTranscripts
     from memgit.stores.locate import project_key
 
@@ -487,6 +488,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         tree=site.tree(),
         miner=miner,
         decider=decider,
+        likeness=OfflineLikeness(),
         book=site.book,
         clock=settings.clock,
         progress=progress,

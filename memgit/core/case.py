@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from memgit.core.quotes import TreeText
 from memgit.core.screening import whole
-from memgit.model.decision import Evidence, Said
+from memgit.model.decision import Evidence, Said, Seen
 from memgit.model.passes import PassKind
 from memgit.model.session import Digest
 from memgit.model.store import Memory
@@ -47,12 +47,13 @@ class Case:
             return self.session_ends[memory.origin_session or ""]
         return datetime.fromtimestamp(memory.mtime_ns / 1e9, UTC) if memory.mtime_ns > 0 else None
 
-    def vocabulary(self, evidence: Iterable[Evidence]) -> frozenset[str]:
-        """The words of the evidence and of the sessions it comes from."""
+    def vocabulary(self, evidence: Sequence[Evidence]) -> frozenset[str]:
+        """The words of the evidence, of where it stands, and of the sessions it comes from."""
+        places = [words(one.where) for one in evidence if isinstance(one, Seen)]
         said = [one for one in evidence if isinstance(one, Said)]
         sessions = [self.prose.get(one.session, frozenset()) for one in said]
         dates = [words(one.time) for one in said]
-        return frozenset().union(*sessions, *dates, *(words(one.quote) for one in evidence))
+        return frozenset().union(*sessions, *dates, *places, *(words(one.quote) for one in evidence))
 
 
 def open_case(

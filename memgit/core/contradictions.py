@@ -89,12 +89,13 @@ _VALUES = (DetailKind.NUMBER, DetailKind.VERSION, DetailKind.DATE)
 
 
 def _differing_environments(left: str, right: str) -> Iterator[str]:
-    here, there = _environments(left), _environments(right)
+    here, there = environments(left), environments(right)
     if here - there and there - here:
         yield f"{', '.join(sorted(here - there))} against {', '.join(sorted(there - here))}"
 
 
-def _environments(text: str) -> frozenset[str]:
+def environments(text: str) -> frozenset[str]:
+    """The environments, platforms and sides that a text names, each by one name."""
     return frozenset(_ENVIRONMENTS[word] for word in re.findall(r"\w+", text.lower()) if word in _ENVIRONMENTS)
 
 

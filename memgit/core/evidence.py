@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from memgit.core.absorption import instructs, states
 from memgit.core.case import PROTECTED_TYPES, Case
 from memgit.core.quotes import ACCEPTED, find_said, find_seen, locate
+from memgit.core.trivia import TRIVIA, shows
 from memgit.model.decision import Evidence, Kind, Proposal, Said, Seen
 from memgit.model.passes import PassKind
 
@@ -27,6 +29,8 @@ def insufficient(proposal: Proposal, case: Case) -> str | None:
     """Why the (checked) evidence does not carry this kind of change, or None."""
     if not proposal.evidence:
         return "It names no evidence."
+    if case.kind is PassKind.AUDIT and (_is_trivia(proposal, case) or _is_taken_over(proposal, case)):
+        return None
     protected = _protected(proposal, case)
     counting = [one for one in proposal.evidence if not (protected and _is_second_hand(one))]
     if _carries(proposal, counting, case.kind):
@@ -99,6 +103,23 @@ def _carries(proposal: Proposal, evidence: Sequence[Evidence], kind: PassKind) -
     return bool(lines - set(proposal.memories)) or any(
         isinstance(one, Seen) and not _is_memory(one) for one in evidence
     )
+
+
+def _is_trivia(proposal: Proposal, case: Case) -> bool:
+    """A memory whose own lines tell of a passing state may go; never one of a person's own words."""
+    if proposal.kind is not Kind.DROP or proposal.claim != TRIVIA or _protected(proposal, case):
+        return False
+    return all(isinstance(one, Seen) and _is_memory(one) and shows(one.quote) for one in proposal.evidence)
+
+
+def _is_taken_over(proposal: Proposal, case: Case) -> bool:
+    """A person's own rule may go where a file of instructions states the same rule: who reads one reads the other."""
+    quotes = [one for one in proposal.evidence if isinstance(one, Seen) and one.where.startswith("tree:")]
+    if proposal.kind is not Kind.DROP or len(quotes) != len(proposal.evidence) or not _protected(proposal, case):
+        return False
+    places = (one.where.removeprefix("tree:").rpartition(":")[0] for one in quotes)
+    told = "\n".join(one.quote for one in quotes)
+    return all(map(instructs, places)) and all(states(told, memory) for memory in case.of(proposal.memories))
 
 
 def _protected(proposal: Proposal, case: Case) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from memgit.core.screening import mask, whole
 from memgit.model.decision import Decision, Evidence, Said, Seen
-from memgit.model.passes import Outcome, PassState, Plan
+from memgit.model.passes import Inspection, Outcome, PassState, Plan
 from memgit.model.session import Batch, Digest
 from memgit.model.verification import MemoryCheck
 
@@ -50,6 +50,7 @@ def pass_json(subject: Plan | Outcome) -> dict[str, Any]:
         "commands": {"adopt": list(outcome.adopt), "discard": list(outcome.discard)} if outcome else {},
         "unmined": _unmined_json(outcome) if outcome else [],
         "findings": _findings_json(plan, outcome),
+        **(_inspection_json(outcome.inspection) if outcome else {}),
         "notes": [_safe(note) for note in (*plan.notes, *plan.survey.notes, *(outcome.notes if outcome else ()))],
     }
 
@@ -147,6 +148,15 @@ def _unmined_json(outcome: Outcome) -> list[dict[str, Any]]:
 def _findings_json(plan: Plan, outcome: Outcome | None) -> list[dict[str, Any]]:
     findings = dict.fromkeys((*plan.findings, *(outcome.findings if outcome else ())))
     return [{"place": _safe(found.place), "kind": found.kind, "line": found.line} for found in findings]
+
+
+def _inspection_json(seen: Inspection) -> dict[str, Any]:
+    """The class of each memory, for passes that give one, and remarks by their heading."""
+    classes = {
+        _safe(each.memory): {"class": each.kind.value, "evidence": _safe(each.evidence)} for each in seen.appraisals
+    }
+    told = {remark.title: [_safe(text) for text in remark.lines] for remark in seen.remarks}
+    return ({"classes": classes} if classes else {}) | ({"remarks": told} if told else {})
 
 
 def _safe(text: str) -> str:

@@ -111,14 +111,15 @@ def index_repair(content: StoreContent) -> Decision | None:
     store = memories(content)
     others = [path for path, file in content.files.items() if not is_memory(file) and path != INDEX]
     found = drift(content.index, store, others)
-    if content.index is None or content.index.is_link or found.is_clean:
+    if not store or (content.index and content.index.is_link) or found.is_clean:
         return None
+    before = content.index.data if content.index else b""
     data = rebuild(content.index, store, store, others=others)
     return Decision(
         id="",
         kind=Kind.REPAIR,
-        justification=_drifted(found, content.index.data, data),
-        evidence=tuple(_wrong_lines(found, content.index.data)),
+        justification=_drifted(found, before, data),
+        evidence=tuple(_wrong_lines(found, before)),
         writes={INDEX: data},
         claim="index",
     )

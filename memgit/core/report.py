@@ -12,6 +12,7 @@ from memgit.core.approval import is_decidable
 from memgit.core.markdown import code, fenced, line, quoted
 from memgit.core.memory import memories
 from memgit.core.report_index import index_section
+from memgit.core.report_inspection import classes_section, remarks_section
 from memgit.core.report_memories import memories_section, unverifiable
 from memgit.core.report_preflight import preflight
 from memgit.model.decision import Approval, Decision, Evidence, Kind, MinerReply, Said, Seen
@@ -27,6 +28,8 @@ def compose(outcome: Outcome, before: StoreContent, after: StoreContent) -> str:
         _rejected(outcome),
         memories_section(outcome, after),
         index_section(before, after),
+        classes_section(outcome.inspection),
+        remarks_section(outcome.inspection),
         _noticed(outcome.replies),
         _open(outcome),
         _screening(outcome),
@@ -183,6 +186,9 @@ def _size(content: StoreContent) -> tuple[int, int]:
 def _undo(outcome: Outcome) -> Iterator[str]:
     name = outcome.plan.id
     yield "## What you can do"
+    if not name:
+        yield "This was a dry run: nothing is kept of it, so nothing of it can be approved or adopted."
+        return
     before, after = code(outcome.plan.fingerprint), code(outcome.fingerprint_after)
     if not outcome.unchanged:
         yield f"**Unsafe:** the store changed during this pass ({before} is now {after}). Do not adopt this candidate."

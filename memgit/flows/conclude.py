@@ -15,9 +15,11 @@ from memgit.core.verify import verify
 from memgit.model.passes import NOTHING_SEEN, Inspection, Outcome, PassState
 
 if TYPE_CHECKING:
+    from memgit.core.rejections import Rejection
     from memgit.flows.prepare import Workshop
-    from memgit.model.decision import Candidate, MinerReply, Proposal
+    from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
     from memgit.model.passes import Plan
+    from memgit.model.store import StoreContent
 
 
 def conclude(
@@ -31,10 +33,24 @@ def conclude(
     """Settle, apply, verify, report, commit, re-fingerprint, hand off.
 
     ``cut`` are candidates that a bound left out; the report names them. What the user turned down in an earlier
-    pass, on the same evidence, is not proposed again. Nothing here can touch the
-    live store: it is only read again, to see whether it is still the one that was curated.
+    pass, on the same evidence, is not proposed again. Nothing here can touch the live store: it is only read again,
+    to see whether it is still the one that was curated.
     """
     before = shop.book.snapshot(plan)
+    notes = tuple(f"Cut by the bound on candidates, {one.id}: {one.claim}" for one in cut)
+    decisions = settled(shop, plan, before, proposals, shop.book.rejections())
+    outcome, after = built(shop, plan, before, decisions, replies, notes, inspection)
+    return hand_off(shop, shop.book.commit_candidate(outcome, after))
+
+
+def settled(
+    shop: Workshop,
+    plan: Plan,
+    before: StoreContent,
+    proposals: Sequence[Proposal],
+    turned_down: Sequence[Rejection] = (),
+) -> tuple[Decision, ...]:
+    """The proposals as the guards, and what the user has turned down before, leave them."""
     ends = {session.id: session.ended for session in plan.survey.sessions if session.ended}
     decisions = settle(
         proposals,
@@ -45,7 +61,19 @@ def conclude(
         session_ends=ends,
         remove_most=shop.remove_most,
     )
-    decisions = withheld(decisions, before, shop.book.rejections())
+    return withheld(decisions, before, turned_down)
+
+
+def built(
+    shop: Workshop,
+    plan: Plan,
+    before: StoreContent,
+    decisions: tuple[Decision, ...],
+    replies: Sequence[MinerReply] = (),
+    notes: tuple[str, ...] = (),
+    inspection: Inspection = NOTHING_SEEN,
+) -> tuple[Outcome, StoreContent]:
+    """The outcome with its report, and the store that would result. Nothing is kept of either yet."""
     after = apply(
         before,
         decisions,
@@ -63,12 +91,11 @@ def conclude(
         report="",
         candidate=None,
         fingerprint_after=shop.store.fingerprint(),
-        notes=tuple(f"Cut by the bound on candidates, {one.id}: {one.claim}" for one in cut),
+        notes=notes,
         inspection=inspection,
     )
     outcome = outcome if outcome.unchanged else replace(outcome, state=PassState.UNSAFE)
-    outcome = replace(outcome, report=compose(outcome, before, after))
-    return hand_off(shop, shop.book.commit_candidate(outcome, after))
+    return replace(outcome, report=compose(outcome, before, after)), after
 
 
 def hand_off(shop: Workshop, outcome: Outcome) -> Outcome:

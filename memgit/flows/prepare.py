@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memgit.flows.record import PassBook
-    from memgit.ports import Clock, Decider, Miner, Progress, StoreReader, Transcripts, WorkingTree
+    from memgit.ports import Clock, Decider, Likeness, Miner, Progress, StoreReader, Transcripts, WorkingTree
 
 DEFAULT_LIMITS = Limits()
 
@@ -39,6 +39,7 @@ class Workshop:
     tree: WorkingTree
     miner: Miner
     decider: Decider
+    likeness: Likeness
     book: PassBook
     clock: Clock
     progress: Progress
@@ -88,7 +89,7 @@ def _draw_up(
     return Plan(
         id="",
         kind=kind,
-        mode=_mode(found, survey),
+        mode=_mode(kind, found, survey),
         time=shop.clock(),
         store=shop.store.resolution,
         status=found,
@@ -102,7 +103,13 @@ def _draw_up(
     )
 
 
-def _mode(found: StoreStatus, survey: Survey) -> Mode:
+_OF_THE_STORE = frozenset({PassKind.AUDIT, PassKind.PRUNE})
+"""Passes that look at the memories there are: they need no session, and no index."""
+
+
+def _mode(kind: PassKind, found: StoreStatus, survey: Survey) -> Mode:
+    if kind in _OF_THE_STORE:
+        return Mode.CURATE if found in (StoreStatus.PRESENT, StoreStatus.INDEX_LESS) else Mode.NOOP
     if found is StoreStatus.PRESENT:
         return Mode.CURATE
     return Mode.COLD_START if survey.sessions else Mode.NOOP

@@ -91,6 +91,11 @@ class PassBook:
             text = json.dumps(digest_json(plan, digest), ensure_ascii=False, indent=1)
             files.write_atomic(folder / batch_file(digest.number), text.encode())
 
+    def drop_digests(self, plan: Plan) -> None:
+        """Take the digests of a dry run away again, for a pass that nobody mines."""
+        if not plan.id:
+            files.remove_tree(Path(plan.paths.digests))
+
     # --- the seam ---
 
     def write_briefs(self, plan: Plan) -> None:

@@ -23,6 +23,7 @@ _HISTORY_TIMEOUT = 15.0
 _ONE_LINE = ("--format=%H%x09%cs%x09%s",)
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _SIMILARITY = re.compile(r"^R\d+", re.MULTILINE)
+_NO_DOCUMENTS = (":(exclude)*.md", ":(exclude)*.rst", ":(exclude)*.txt", ":(exclude)*.lock")
 _MOST_WORDS = 40  # words whose removal is looked for: each costs a walk through the history
 _MOST_COMMITS = 2000
 _LOCAL_ONLY = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}  # a partial clone would fetch by programs it names
@@ -57,14 +58,15 @@ class GitTree(SearchedTree):
         return {path: _change(removal) for path, removal in found.items()}
 
     def removed_words(self, words: Sequence[str], /) -> Mapping[str, Change]:
-        found = {word: self._one_change("-S", word) for word in words[:_MOST_WORDS]} if self._has_history else {}
+        asked = words[:_MOST_WORDS] if self._has_history else ()
+        found = {word: self._one_change("-S", word, "--", ".", *_NO_DOCUMENTS, *self._apart) for word in asked}
         return {word: change for word, change in found.items() if change}
 
     def since(self, line: Line, /) -> Change | None:
         place = (f"-L{line.number},{line.number}", "--", line.path)
-        blamed = self._ask("blame", "-s", "-l", *place, timeout=_HISTORY_TIMEOUT).out.decode("utf-8", "replace")
-        commit = blamed.lstrip("^")[:40]
-        return self._one_change("--no-walk", commit) if _COMMIT.fullmatch(commit) and commit.strip("0") else None
+        blamed = self._ask("blame", "--porcelain", *place, timeout=_HISTORY_TIMEOUT).out
+        commit = blamed.partition(b" ")[0].decode("ascii", "replace")
+        return self._one_change("--no-walk", commit, "--") if _COMMIT.fullmatch(commit) and commit.strip("0") else None
 
     def changes_since(self, time: datetime, /) -> tuple[Change, ...]:
         fields = self._log(["--no-merges", f"--max-count={_MOST_COMMITS}", f"--since={time.isoformat()}", *_ONE_LINE])
@@ -79,10 +81,16 @@ class GitTree(SearchedTree):
         told = self._ask("show", "-M", "--name-status", "--no-ext-diff", "--format=%s%n%n%b", commit, "--")
         return _SIMILARITY.sub("R", told.out.decode("utf-8", "replace")) if told.ok else None
 
+    @property
+    def _apart(self) -> Sequence[str]:
+        """What is excluded, as git's pathspecs: a memory must not be explained by its own history."""
+        inside = (os.path.relpath(path, self._real_root) for path in self._excluded)
+        return [f":(exclude,literal){path}" for path in inside if not path.startswith("..") and path != "."]
+
     def _one_change(self, *which: str) -> Change | None:
         """The newest commit of a selection, with the first file that it touched."""
         try:
-            out = self._log(["--max-count=1", "-M", "--name-status", "--no-ext-diff", *_ONE_LINE, *which, "--"])
+            out = self._log(["--max-count=1", "-M", "--name-status", "--no-ext-diff", *_ONE_LINE, *which])
         except ToolFailed:  # a history too long to be searched in time
             return None
         first, *rest = [line for line in _lines(out) if line] or [""]

@@ -1,0 +1,164 @@
+"""An audit: what each memory claims, held against the repository as it is; proposals, and nothing adopted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memgit.core import figures
+from memgit.core.absorption import Library, is_document
+from memgit.core.age import written
+from memgit.core.appraise import Finding, Looked, appraise, duplicate
+from memgit.core.audit_report import remarks
+from memgit.core.case import Case, open_case
+from memgit.core.conditions import ended, states
+from memgit.core.figures import Contradiction, Figure
+from memgit.core.memory import memories
+from memgit.core.named import Misplaced, gone, lost_paths, lost_words, misplaced
+from memgit.core.survivor import best_named, references
+from memgit.core.verify import verify
+from memgit.flows.conclude import built, conclude, settled
+from memgit.flows.prepare import prepare
+from memgit.model.decision import Kind, Proposal
+from memgit.model.passes import Inspection, Mode, Outcome, PassKind, Plan
+from memgit.model.store import Memory, StoreContent
+from memgit.model.verification import Change, Line, MemoryCheck
+
+if TYPE_CHECKING:
+    from memgit.flows.prepare import Workshop
+    from memgit.ports import WorkingTree
+
+_GROUPS = (Kind.DROP, Kind.UPDATE, Kind.MERGE)
+"""The order in which proposals are numbered; the index comes last."""
+
+
+def audit(shop: Workshop, *, dry: bool = False, since: datetime | None = None) -> Plan | Outcome:
+    """Inspect every claim that can be checked, classify each memory, and propose; nothing is adopted.
+
+    A ``dry`` audit keeps nothing and has no id, so it can be neither approved nor adopted. With ``since`` only what was
+    written, or became wrong, after that is proposed and flagged. Returns the plan where there is nothing to look at.
+    """
+    plan = prepare(shop, PassKind.AUDIT, dry_run=dry)
+    if plan.mode is Mode.NOOP:
+        return plan
+    content = shop.store.read() if dry else shop.book.snapshot(plan)
+    findings, merges = inspect(shop, plan, content)
+    if since:
+        findings, merges = _recent(findings, merges, memories(content), since)
+    inspection = Inspection(
+        appraisals=tuple(finding.appraisal for finding in findings),
+        remarks=remarks(findings, content, shop.likeness.related(memories(content))),
+    )
+    proposals = _in_groups([*(finding.proposal for finding in findings if finding.proposal), *merges])
+    if not dry:
+        return conclude(shop, plan, (), proposals, inspection=inspection)
+    shop.book.drop_digests(plan)
+    outcome, _ = built(shop, plan, content, settled(shop, plan, content, proposals), inspection=inspection)
+    return outcome
+
+
+def inspect(shop: Workshop, plan: Plan, content: StoreContent) -> tuple[tuple[Finding, ...], tuple[Proposal, ...]]:
+    """What became of each memory, in their order, and the merges of those that say the same."""
+    store = memories(content)
+    case = open_case(plan.kind, store, plan.digests, None, _ends(plan))
+    shop.progress.step("comparing memories with each other")
+    merges = tuple(_well_named(merge, store) for merge in shop.likeness.merges(store, plan.digests))
+    found = {one.appraisal.memory: one for merge in merges for one in duplicate(merge)}
+    alone = [memory for memory in store if memory.id not in found]
+    shop.progress.step("holding claims against the working tree")
+    looked = look(shop.tree, alone, case)
+    library = Library(
+        {path: shop.tree.text_at(f"tree:{path}") or "" for path in filter(is_document, shop.tree.files())}
+    )
+    found |= {memory.id: appraise(memory, looked[memory.id], library, plan.time) for memory in alone}
+    return tuple(found[memory.id] for memory in store), merges
+
+
+def look(tree: WorkingTree, store: Sequence[Memory], case: Case) -> Mapping[str, Looked]:
+    """Everything that tree and history say of these memories, each question asked once for all of them."""
+    checks = verify(store, tree, names={name for each in case.memories.values() for name in (each.id, each.name)})
+    paths = tree.removed(_each(lost_paths(check) for check in checks.values()))
+    words = tree.removed_words(_each(lost_words(check) for check in checks.values()))
+    given = {memory.id: figures.figures(memory) for memory in store}
+    lines = tree.occurrences(figures.all_words(figure for each in given.values() for figure in each))
+    changes = _changes(tree, store, case)
+    return {
+        memory.id: replace(
+            _looked(tree, memory, checks[memory.id], given[memory.id], lines),
+            gone=gone(memory, checks[memory.id], paths, words, case.written(memory)),
+            misplaced=_misplaced(tree, memory, checks[memory.id]),
+            ended=ended(memory, _after(changes, case.written(memory))),
+        )
+        for memory in store
+    }
+
+
+def _looked(
+    tree: WorkingTree,
+    memory: Memory,
+    check: MemoryCheck,
+    given: Sequence[Figure],
+    lines: Mapping[str, Sequence[Line]],
+) -> Looked:
+    judged = [verdict for figure in given if (verdict := figures.judge(figure, memory, lines))]
+    wrong = [one.definition.line for one in judged if isinstance(one, Contradiction)]
+    since = {line.where: change for line in wrong if (change := tree.since(line))}
+    return Looked(check, figures=tuple(judged), since=since)
+
+
+def _misplaced(tree: WorkingTree, memory: Memory, check: MemoryCheck) -> tuple[Misplaced, ...]:
+    found = misplaced(memory, check, tree.files())
+    lines = ((span, path, Line(file, *_beginning(tree.text_at(f"tree:{file}") or ""))) for span, path, file in found)
+    return tuple(Misplaced(span, path, line) for span, path, line in lines if line.text)
+
+
+def _beginning(text: str) -> tuple[int, str]:
+    """The first line that says something, with its number."""
+    lines = enumerate(text.split("\n"), start=1)
+    return next(((number, line.strip()) for number, line in lines if line.strip()), (1, ""))
+
+
+def _changes(tree: WorkingTree, store: Sequence[Memory], case: Case) -> tuple[Change, ...]:
+    """The commits since the oldest memory that tells of a state somebody may have ended."""
+    told = [when for memory in store if states(memory) and (when := case.written(memory))]
+    return tree.changes_since(min(told)) if told else ()
+
+
+def _after(changes: Sequence[Change], written: datetime | None) -> list[Change]:
+    return [change for change in changes if written is None or change.date >= written.date().isoformat()]
+
+
+def _each(groups: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one for group in groups for one in group))
+
+
+def _ends(plan: Plan) -> Mapping[str, datetime]:
+    return {session.id: session.ended for session in plan.survey.sessions if session.ended}
+
+
+def _well_named(merge: Proposal, store: Sequence[Memory]) -> Proposal:
+    """The merge with the better-named member as its survivor."""
+    first = {draft.id for draft in merge.drafts}
+    members = sorted((memory for memory in store if memory.id in merge.memories), key=lambda each: each.id not in first)
+    best = best_named(members, references(store))
+    drafts = tuple(replace(draft, id=best.id, name=best.name, description=best.description) for draft in merge.drafts)
+    return replace(merge, drafts=drafts)
+
+
+def _in_groups(proposals: Sequence[Proposal]) -> list[Proposal]:
+    return sorted(proposals, key=lambda proposal: _GROUPS.index(proposal.kind))
+
+
+def _recent(
+    findings: Sequence[Finding], merges: Sequence[Proposal], store: Sequence[Memory], since: datetime
+) -> tuple[tuple[Finding, ...], tuple[Proposal, ...]]:
+    """The same classes, with proposals and flags only for what was written, or became wrong, since then."""
+    day = since.date().isoformat()
+    fresh = {memory.id for memory in store if (when := written(memory)) and when >= since}
+    kept = tuple(
+        one if one.day >= day or one.appraisal.memory in fresh else replace(one, proposal=None, flag="")
+        for one in findings
+    )
+    return kept, tuple(merge for merge in merges if fresh & set(merge.memories))
