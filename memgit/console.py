@@ -168,6 +168,9 @@ def failure(error: MemgitError, as_json: bool) -> int:
 
 def misused(error: Any, as_json: bool) -> int:
     """What is wrong with the command line, and where its help is."""
+    if type(error).__name__ == "NoArgsIsHelpError" and not as_json:
+        warn(error.format_message())
+        return 2
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "memgit"
     return _failed(2, "usage", error.format_message(), f"See `{command} --help`.", as_json)

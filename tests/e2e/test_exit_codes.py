@@ -214,3 +214,8 @@ def test_a_line_that_no_command_takes_is_exit_2_with_help_at_hand(arguments, go,
     assert "--help" in capsys.readouterr().err
     assert run([*arguments, "--json"]) == 2
     assert is_error(json.loads(capsys.readouterr().out), 2, "usage")
+
+
+def test_without_a_command_the_help_is_printed_as_it_is(go, capsys):
+    assert run([]) == 2
+    assert capsys.readouterr().err.startswith("Usage: memgit ")
