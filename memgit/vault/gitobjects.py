@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 FILE, PROGRAM, LINK, FOLDER = 0o100644, 0o100755, 0o120000, 0o040000
 """The entry modes that a vault's trees use."""
@@ -17,8 +18,7 @@ AUTHOR = ("memgit", "memgit@localhost")
 _UNSPEAKABLE = re.compile("[\0\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One entry of a tree. ``mode`` is git's (`FILE`, `PROGRAM`, `LINK`, `FOLDER`)."""
 
     mode: int

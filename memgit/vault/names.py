@@ -13,6 +13,7 @@ from urllib.parse import unquote_to_bytes
 _IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _SHORT_NAME = re.compile(r"gi[0-9a-z]*~[0-9]")
 _EMPTY = "%00"  # no file name holds a NUL
+_ORDINARY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_. -]*")  # what nearly all are: nothing to escape, nothing escaped
 
 
 def tree_path(path: str) -> str:
@@ -27,6 +28,8 @@ def store_path(path: str) -> str:
 
 def tree_name(name: str) -> str:
     """One name as it stands in a tree."""
+    if _ORDINARY.fullmatch(name):
+        return name
     if _refused(name) or _looks_escaped(name):
         return _escaped(name)
     return name

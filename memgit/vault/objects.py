@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memgit.errors import Damaged
 from memgit.faults import point
 from memgit.vault import packfile
-from memgit.vault.durable import explained
+from memgit.vault.durable import can_sync_at_once, explained
 from memgit.vault.gitobjects import (
     FOLDER,
     Commit,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _REST = 38  # digits of an object's name after the two that are its folder
 _REMEMBERED = 256  # trees
+_PACKED_AT_ONCE = 200  # new blobs from which on they are written as a pack
 
 
 class Objects:
@@ -60,9 +61,7 @@ class Objects:
                 tree = parse_tree(self.read(oid, "tree"))
             except ValueError as cause:
                 raise _damaged(oid, f"is no readable tree ({cause})") from cause
-            if len(self._trees) >= _REMEMBERED:
-                self._trees.pop(next(iter(self._trees)))
-            self._trees[oid] = tree
+            self._remember(oid, tree)
         return self._trees[oid]
 
     def commit(self, oid: str) -> Commit:
@@ -103,19 +102,25 @@ class Objects:
     def write(self, kind: str, data: bytes) -> str:
         """Store an object unless it is there and sound, and return its name. Not yet durable."""
         oid = object_id(kind, data)
-        loose = self.loose_path(oid)
-        if loose.exists():
-            if self.is_sound(oid):
-                return oid
-            loose.unlink()  # damaged, and here is what it held
-            point("a damaged object removed")
-        elif oid in self._packed:
-            return oid
-        self._write(kind, data)
+        if not self._holds(oid):
+            self._write(kind, data)
         return oid
 
+    def write_blobs(self, contents: Sequence[bytes]) -> list[str]:
+        """Store many blobs as ``write`` does, and return their names. Many new ones go into one pack."""
+        names = [object_id("blob", data) for data in contents]
+        new = {oid: data for oid, data in zip(names, contents, strict=True) if oid not in self._packed}
+        if len(new) < _PACKED_AT_ONCE:
+            for data in new.values():
+                self.write("blob", data)
+        else:
+            self._write_pack({oid: ("blob", data) for oid, data in new.items() if not self._holds(oid)})
+        return names
+
     def write_tree(self, entries: Tree) -> str:
-        return self.write("tree", encode_tree(entries))
+        oid = self.write("tree", encode_tree(entries))
+        self._remember(oid, dict(entries))  # what was written is often read next
+        return oid
 
     def write_commit(self, commit: Commit) -> str:
         return self.write("commit", encode_commit(commit))
@@ -171,6 +176,29 @@ class Objects:
         if object_id(name, data) != oid:
             raise _damaged(oid, "is damaged in its pack (its hash is another)")
         return name, data
+
+    def _holds(self, oid: str) -> bool:
+        """Whether a sound object of this name is there. A damaged one is removed: what it held is at hand."""
+        loose = self.loose_path(oid)
+        if not loose.exists():
+            return oid in self._packed
+        if self.is_sound(oid):
+            return True
+        loose.unlink()
+        point("a damaged object removed")
+        return False
+
+    def _write_pack(self, objects: Mapping[str, tuple[str, bytes]]) -> None:
+        from memgit.vault import packwriter
+
+        with explained(self.git_dir):
+            packwriter.write(self._folder / "pack", objects, synced=not can_sync_at_once())
+        self.forget_packs()
+
+    def _remember(self, oid: str, tree: Tree) -> None:
+        if len(self._trees) >= _REMEMBERED:
+            self._trees.pop(next(iter(self._trees)))
+        self._trees[oid] = tree
 
     def _write(self, kind: str, data: bytes) -> None:
         from memgit.vault import engine

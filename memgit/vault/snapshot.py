@@ -28,8 +28,9 @@ class Snapshot:
 def write_content(objects: Objects, content: StoreContent) -> Snapshot:
     """Store a content. Everything is hashed, and written only where no sound object of that name is there."""
     nested: Nested = {}
-    for path, file in content.files.items():
-        _place(nested, path, Entry(_entry_mode(file), objects.write("blob", file.data)))
+    names = objects.write_blobs([file.data for file in content.files.values()])
+    for (path, file), name in zip(content.files.items(), names, strict=True):
+        _place(nested, path, Entry(_entry_mode(file), name))
     tree = _write_nested(objects, nested)
     return Snapshot(tree, objects.write("blob", manifests.encode(manifest_of(content))))
 
