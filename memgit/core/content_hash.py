@@ -17,7 +17,11 @@ def content_hash(entries: Iterable[tuple[bytes, int, bytes]]) -> str:
     """
     hasher = blake3()
     for name, mode, data in sorted(entries):
-        for field in (name, b"%o" % mode, data):
-            hasher.update(len(field).to_bytes(8, "big"))
-            hasher.update(field)
+        octal = b"%o" % mode
+        fields = (_length(name), name, _length(octal), octal, _length(data), data)
+        hasher.update(b"".join(fields))  # at once: a call costs as much as hashing a memory
     return f"blake3:{hasher.hexdigest()}"
+
+
+def _length(field: bytes) -> bytes:
+    return len(field).to_bytes(8, "big")

@@ -159,24 +159,31 @@ def _link_target(whole: str) -> bytes:
     return os.fsencode(os.readlink(whole))  # noqa: PTH115 - Path.readlink tidies the target
 
 
-_READ_ONLY = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_READ_ONLY = os.O_RDONLY
+for _flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
+    _READ_ONLY |= getattr(os, _flag, 0)
 _QUIETLY = getattr(os, "O_NOATIME", 0)
 
 
 def _bytes(whole: str, listed: os.stat_result) -> bytes:
-    with os.fdopen(_open(whole), "rb") as file:
-        if _mark(os.fstat(file.fileno())) != _mark(listed):
+    descriptor = _open(whole)
+    try:
+        if _mark(os.fstat(descriptor)) != _mark(listed):
             raise _Moved
-        return file.read()
+        data = os.read(descriptor, listed.st_size + 1)  # one byte more than there should be
+    finally:
+        os.close(descriptor)
+    if len(data) != listed.st_size:
+        raise _Moved
+    return data
 
 
 def _open(whole: str) -> int:
     """Only the owner of a file may read it without touching its access time. A pipe put in its place never blocks."""
-    flags = _READ_ONLY | getattr(os, "O_NONBLOCK", 0)
     try:
-        return os.open(whole, flags | _QUIETLY)
+        return os.open(whole, _READ_ONLY | _QUIETLY)
     except PermissionError:
-        return os.open(whole, flags)
+        return os.open(whole, _READ_ONLY)
 
 
 def _unreadable(path: str) -> MemgitError:
