@@ -255,11 +255,16 @@ class Site:
         yield from self.strays_found()
 
     def record_parts(self, *, full: bool) -> Iterable[Part]:
-        """The parts of that look, in this process."""
-        from memgit.flows.check import record_parts
+        """The parts of that look, in this process; of a vault that cannot be opened too."""
+        from memgit.errors import Damaged
+        from memgit.flows.check import Part, no_record, record_parts
+        from memgit.vault import Vault
 
-        desk = self.desk_or_none()
-        return record_parts(desk, full=full) if desk else ()
+        try:
+            desk = self.desk_or_none()
+        except Damaged:
+            desk = self._desk(Vault(self.vault_folder, clock=self.settings.clock, who=self.settings.who))
+        return record_parts(desk, full=full) if desk else (Part("record", no_record),)
 
     def diagnosis(self) -> Diagnosis:
         """Where everything is, what is wrong with it, and what mends it."""
@@ -275,6 +280,7 @@ class Site:
 
     def _facts(self) -> Iterator[Fact]:
         from memgit.flows.doctor import Fact, size_of
+        from memgit.stores.locate import retention
 
         settings, found = self.settings, self.resolution
         yield from versions()
@@ -283,6 +289,8 @@ class Site:
         if str(self.live) != found.path:
             yield Fact("store's real path", str(self.live), "links followed")
         yield Fact("agent's projects", self.place.projects_dir, "the agent's own setting or its default")
+        days, chosen = retention(settings.env, str(settings.home))
+        yield Fact("transcripts", f"deleted after {days} days", "your settings" if chosen else "the agent's default")
         yield Fact("vaults", str(settings.data_home), settings.rule("MEMGIT_DATA_HOME", "XDG_DATA_HOME"))
         yield Fact("witnesses", str(settings.state_home), settings.rule("MEMGIT_STATE_HOME", "XDG_STATE_HOME"))
         yield Fact("cache", str(settings.cache_home), settings.rule("MEMGIT_CACHE_HOME", "XDG_CACHE_HOME"))
