@@ -32,7 +32,7 @@ def _run(arguments: tuple[str, ...], seconds: float) -> bool:
     from memgit import process
     from memgit.errors import MemgitError
 
-    watchdog.limit(watchdog.SLOW)
+    watchdog.extend(watchdog.SLOW)
     try:
         return process.run(memgit(*arguments), timeout=seconds).ok
     except MemgitError:

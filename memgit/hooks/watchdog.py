@@ -13,12 +13,18 @@ SLOW = 12.0
 
 
 def limit(seconds: float) -> None:
-    """End this process silently and without an error after so many seconds; a later call starts anew."""
+    """End this process silently and without an error after so many seconds."""
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, _end)
         signal.setitimer(signal.ITIMER_REAL, seconds)
     else:
         _limit_by_thread(seconds)
+
+
+def extend(seconds: float) -> None:
+    """Start the running limit anew with so many seconds; a process without one gets none."""
+    if hasattr(signal, "setitimer") and signal.getitimer(signal.ITIMER_REAL)[0] > 0:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature of a signal handler

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -294,3 +295,11 @@ def test_the_guard_does_not_block_for_an_untidy_index(hooked: Hooked) -> None:
     wrote(hooked, "new.md")
 
     assert guard(hooked.place) is None
+
+
+def test_asking_another_memgit_leaves_no_limit_behind_in_a_process_that_had_none(hooked: Hooked) -> None:
+    (hooked.private / "head.json").unlink()
+
+    start(hooked)
+
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
