@@ -5,21 +5,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from memgit.core.finding_names import named
 from memgit.core.index_drift import Drift, drift
 from memgit.core.index_limits import LINE_LIMIT, UNIT_LIMIT, IndexLimits, limits
 from memgit.core.memory import memories
+from memgit.core.memory_health import memory_health
 from memgit.core.screening import Finding as Place
 from memgit.core.screening import printable_name, secrets, steering
 from memgit.model.finding import Area, Finding
+from memgit.model.passes import SecretFinding
 from memgit.model.store import INDEX, StoreContent, StoreFile
-
-NAMED = 5
-"""Names that one sentence lists before it counts the rest."""
 
 
 def health(content: StoreContent) -> tuple[Finding, ...]:
-    """Drift, limits, secrets by place and kind, and text that could steer an agent."""
-    return (*_index(content), *_texts(content))
+    """Drift, limits, frontmatter and links, secrets by place and kind, and text that could steer an agent."""
+    return (*_index(content), *memory_health(memories(content)), *_texts(content))
+
+
+def suspicious(content: StoreContent) -> tuple[SecretFinding, ...]:
+    """The same secrets and steering text, each place once, as a pass reports them."""
+    found = (
+        SecretFinding(printable_name(file.path), place.kind, place.line)
+        for file in content.files.values()
+        for text in (file.data.decode("utf-8", "replace"),)
+        for place in (*secrets(text), *steering(text))
+    )
+    return tuple(dict.fromkeys(found))
 
 
 def _index(content: StoreContent) -> Iterator[Finding]:
@@ -67,10 +78,3 @@ def _placed(file: StoreFile, places: Iterable[Place], what: str, remedy: str) ->
     for (kind, line), count in Counter((place.kind, place.line) for place in places).items():
         times = f", {count} times" if count > 1 else ""
         yield Finding(Area.TEXT, f"{printable_name(file.path)}:{line} {what} ({kind}{times}).", remedy)
-
-
-def named(names: Iterable[str]) -> str:
-    """The first names of a list, safe to print, and how many more there are."""
-    shown = [printable_name(name) for name in names]
-    more = f" and {len(shown) - NAMED} more" if len(shown) > NAMED else ""
-    return ", ".join(shown[:NAMED]) + more
