@@ -280,7 +280,7 @@ class Site:
 
     def _facts(self) -> Iterator[Fact]:
         from memgit.flows.doctor import Fact, size_of
-        from memgit.stores.locate import retention
+        from memgit.stores.rules import retention
 
         settings, found = self.settings, self.resolution
         yield from versions()
@@ -504,6 +504,20 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         index_from_frontmatter=choices.index_from_frontmatter,
         remove_most=choices.remove_most,
     )
+
+
+def workshops(settings: Settings, progress: Progress, choices: Choices) -> Iterator[Workshop | tuple[str, str]]:
+    """All that a pass over each store of the agent works with, each at its own project: the folder that the store's
+    transcripts were recorded in. A store without one comes as its path and the reason."""
+    from memgit.sessions.pool import project_folders
+
+    for store, recorded in project_folders(Site(settings).place.projects_dir):
+        here = next((folder for folder in recorded if Path(folder).is_dir()), None)
+        if here is None:
+            named = f"its project {recorded[0]} is not there" if recorded else "no transcript names its project"
+            yield store, f"It could not be held against anything: {named}."
+            continue
+        yield workshop(replace(settings, cwd=here, store=store, project=here), progress, choices)
 
 
 def miners(name: str) -> tuple[Miner, Decider]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgit.core.apply import apply
+from memgit.core.health import suspicious
 from memgit.core.memory import memories
 from memgit.core.rejections import withheld
 from memgit.core.report import compose
@@ -92,6 +93,7 @@ def built(
         candidate=None,
         fingerprint_after=shop.store.fingerprint(),
         notes=notes,
+        findings=suspicious(after),
         inspection=inspection,
     )
     outcome = outcome if outcome.unchanged else replace(outcome, state=PassState.UNSAFE)

@@ -79,18 +79,35 @@ def remote_store(cwd: str, env: Mapping[str, str], owner: str) -> str | None:
     return os.path.normpath(os.path.join(cwd, default_store(os.path.join(remote, "projects"), owner)))
 
 
+RETENTION_DEFAULT = 30
+"""Days after which the agent deletes transcripts, as it documents it."""
+
+
+def retention(env: Mapping[str, str], home: str) -> tuple[int, bool]:
+    """After how many days transcripts are deleted, and whether the user's settings say so (else it is the default)."""
+    days = _settings(os.path.join(config_dir(env, home), "settings.json")).get("cleanupPeriodDays")
+    if isinstance(days, int) and not isinstance(days, bool) and days >= 0:
+        return days, True
+    return RETENTION_DEFAULT, False
+
+
 def _named_directory(settings: str, home: str) -> str | None:
     """The directory a settings file names, if the agent takes it: absolute or ``~/…``, and not the root."""
-    text = small_text(settings)
-    try:
-        values = json.loads(text) if text else None
-    except (ValueError, RecursionError):
-        return None
-    named = values.get("autoMemoryDirectory") if isinstance(values, dict) else None
+    named = _settings(settings).get("autoMemoryDirectory")
     if not isinstance(named, str) or "\0" in named or not (named.startswith("~/") or os.path.isabs(named)):
         return None
     path = os.path.normpath(at_home(named, home))
     return None if path == os.path.splitdrive(path)[0] + os.sep else path
+
+
+def _settings(path: str) -> Mapping[str, object]:
+    """A settings file's values; none where it is missing or broken, as the agent has it."""
+    text = small_text(path)
+    try:
+        values = json.loads(text) if text else None
+    except (ValueError, RecursionError):
+        return {}
+    return values if isinstance(values, dict) else {}
 
 
 def at_home(path: str, home: str) -> str:

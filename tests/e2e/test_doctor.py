@@ -163,3 +163,12 @@ def test_a_move_with_an_operation_cut_short_waits_for_its_recovery(moved, go, va
     code, said = go("relink", "--store", moved)
     assert code == 14
     assert "memgit recover" in said["error"]["hint"]
+
+
+def test_doctor_says_how_long_transcripts_are_kept_and_who_decided_it(go, example):
+    assert "transcripts: deleted after 30 days (the agent's default)" in go("doctor")[1]
+    settings = example.home / ".claude" / "settings.json"
+    settings.write_text('{"cleanupPeriodDays": 365}')
+    assert "transcripts: deleted after 365 days (your settings)" in go("doctor")[1]
+    settings.write_text('{"cleanupPeriodDays": "never"')
+    assert "transcripts: deleted after 30 days (the agent's default)" in go("doctor")[1]
