@@ -23,7 +23,11 @@ class Dimension(StrEnum):
     VERSION = "version"
     DATE = "date"  # month-day, with a year where one is given
     CLOCK = "clock"  # minutes after midnight
-    WEEKDAY = "weekday"
+    WEEKDAY = "weekday"  # several joined by commas where a text lists them
+    DAY = "day"  # of a month
+    SERIES = "series"  # several numbers of one unit, joined by commas
+    NUMBERED = "numbered"  # one of a numbered kind (iOS 17, level 3); the unit is the kind's stem
+    CODE = "code"  # a name of figures and letters (m2.large, eu-west-1); the unit is its shape
     CHANNEL = "channel"
     PORT = "port"
     COUNT = "count"  # a number of things; the unit is the thing's stem
@@ -147,10 +151,41 @@ _NAMED = (
     "image|runner|server|host|database|table|topic|workspace|vault|account|service|region"
 )
 _NAME = r"`?(?<!\w)(?P<n>[a-z]+(?:[-_/][\w-]+)+|(?-i:[A-Z][A-Z0-9_-]{2,}))`?"
+_GROUPS = "team|squad|crew|guild|group|office|agency|vendor"
+_PROPER = r"(?P<n>(?-i:[A-Z])[a-z]{2,})"
 
 
 def _named(match: re.Match[str]) -> tuple[str, str]:
     return match["n"].lower(), stem(match["head"].lower())
+
+
+_JOINT = r"(?:, ?|,? and |,? or | ?/ ?| & )"
+
+
+def _listed_days(match: re.Match[str]) -> tuple[str, str]:
+    return ",".join(day.lower()[:3] for day in re.findall(_DAY, match.group(), re.IGNORECASE)), ""
+
+
+def _series(match: re.Match[str]) -> tuple[str, str]:
+    return ",".join(re.findall(r"\d+", match["all"])), stem(match["u"].lower())
+
+
+def _numbered(match: re.Match[str]) -> tuple[str, str] | None:
+    head = match["head"].lower()
+    if head in FUNCTION_WORDS or head in NUMBER_WORDS or head in _NO_KINDS or head[:3] in _MONTHS:
+        return None
+    return match["n"], stem(head)
+
+
+_NO_KINDS = frozenset(
+    "max min below above under over about around roughly last next first top page line step minute".split()
+)
+"""Words before a number that name no numbered kind of thing."""
+
+
+def _shape(match: re.Match[str]) -> tuple[str, str] | None:
+    text = match.group().lower()
+    return text, re.sub(r"\d+", "9", re.sub(r"[a-z]+", "a", text))
 
 
 _HOUR_PARTS = {"half": 1800, "quarter": 900, "three quarters": 2700, "an": 3600}
@@ -160,6 +195,8 @@ _READERS: tuple[tuple[Dimension, str, Reader], ...] = (
     (Dimension.DATE, r"\b\d{4}-(?P<mm>\d\d)-(?P<dd>\d\d)\b", lambda m: (f"{m['mm']}-{m['dd']}", "")),
     (Dimension.DATE, rf"\b(?P<month>{_MONTH})\.? (?:the )?(?P<day>\d{{1,2}}){_ORDINAL}\b(?!:|\.\d)", _date),
     (Dimension.DATE, rf"\b(?P<day>\d{{1,2}}){_ORDINAL}(?: of)? (?P<month>{_MONTH})\b", _date),
+    (Dimension.DAY, r"\b(?P<n>\d{1,2})(?:st|nd|rd|th)\b", lambda m: (m["n"], "")),
+    (Dimension.SERIES, rf"(?<![\w.:-])(?P<all>\d+(?:{_JOINT}\d+)+)[ -](?P<u>[a-z]{{3,}})\b", _series),
     (Dimension.CLOCK, r"\b(?P<h>\d{1,2})(?::(?P<m>\d\d))?(?: ?(?P<half>[ap]m))?\b(?![:.]\d)", _clock),
     (
         Dimension.DURATION,
@@ -185,15 +222,24 @@ _READERS: tuple[tuple[Dimension, str, Reader], ...] = (
     (Dimension.VERSION, r"(?<![\w.])v?(?P<n>\d+(?:\.\d+)+)(?![\w%]|\.\d)", lambda m: (m["n"], "")),
     (Dimension.VERSION, r"\bv(?P<n>\d+)\b(?!\.\d)", lambda m: (m["n"], "")),
     (Dimension.CHANNEL, r"(?<![\w&/])#(?P<n>[a-z][\w-]{2,})", lambda m: (m["n"].lower(), "")),
+    (Dimension.WEEKDAY, rf"\b{_DAY}(?:{_JOINT}{_DAY})+\b", _listed_days),
     (Dimension.WEEKDAY, rf"\b(?P<n>{_DAY})\b", lambda m: (m["n"].lower().removesuffix("s")[:3], "")),
     (
         Dimension.FREQUENCY,
         r"\b(?:every|each|once an?|once per) (?P<n>hour|day|night|week|fortnight|month|quarter|year)\b",
         lambda m: (m["n"].lower(), ""),
     ),
+    (Dimension.NAME, rf"\b(?P<head>{_GROUPS}) {_PROPER}\b", _named),
+    (Dimension.NAME, rf"(?<=the ){_PROPER} (?P<head>{_GROUPS})\b", _named),
     (Dimension.NAME, rf"{_NAME} (?P<head>{_NAMED})\b", _named),
     (Dimension.NAME, rf"\b(?P<head>{_NAMED}) {_NAME}(?!\w)", _named),
+    (Dimension.CODE, r"(?<![\w./@-])(?=[a-z.-]*\d)[a-z][a-z\d]*(?:[.-][a-z\d]+)+(?![\w/@-]|\.\w)", _shape),
     (Dimension.COUNT, rf"\b(?P<n>{_NUMBER})[ -](?P<thing>[a-z]{{3,}})\b(?: (?P<more>[a-z]{{3,}})\b)?", _counted),
+    (
+        Dimension.NUMBERED,
+        r"(?<![\w./-])(?P<head>[a-z]{2,}) (?P<n>\d{1,4})(?![\w%/-]|[.:,]\d)",
+        _numbered,
+    ),
 )
 _COMPILED = tuple((dimension, re.compile(pattern, re.IGNORECASE), read) for dimension, pattern, read in _READERS)
 

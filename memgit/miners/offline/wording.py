@@ -169,3 +169,9 @@ def _new_sentences(first: str, others: Iterable[str]) -> list[str]:
 
 def _joined(texts: Sequence[str]) -> str:
     return " ".join(text for text in texts if text)
+
+
+def rewritten(memory: Memory, exchange: Callable[[str], str]) -> Draft:
+    """The memory with its description and body exchanged, but for what its Why tells of the past."""
+    body = "\n\n".join(block if block.startswith("**Why") else exchange(block) for block in memory.body.split("\n\n"))
+    return Draft(memory.name, exchange(memory.description), memory.type, body, memory.id)

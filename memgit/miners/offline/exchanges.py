@@ -1,0 +1,241 @@
+"""A later statement of the user that gives a memory's thing another value."""
+
+# ruff: noqa: E501 - one pattern a line reads best
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memgit.miners.offline.anatomy import is_later, sentences
+from memgit.miners.offline.corpus import Corpus, Entry
+from memgit.miners.offline.facts import SIBLING_GROUPS, Dimension, Value, sides, values
+from memgit.miners.offline.finding import Finding, Unclear, quoted
+from memgit.miners.offline.prose import Statement
+from memgit.miners.offline.wording import plain_rule, rewritten
+from memgit.miners.offline.words import content
+from memgit.model.decision import Intent
+
+_EPISODE = re.compile(r"\b(?:took|ran|was|were|lasted|had|failed|did|happened|got|needed|saw|cost)\b", re.IGNORECASE)
+UPDATE = re.compile(
+    # Signs that something is otherwise than it was.
+    r"\b(?:now|no longer|any ?more|from now on|since (?!when)|moved|switched|renamed|replaced|dropped|raised|lowered|bumped|upgraded|"
+    r"increased|decreased|reduced|extended|shortened|doubled|halved|cut (?:it )?to|went|changed|got (?!an? )|gave us|back (?:on|to|at)|used to|"
+    r"as of|these days|nowadays|by now|meanwhile|up to|down to|finally|instead|not \S+ any ?more|last night|new policy|starting|"
+    r"this year|has become|became|outdated|out of date|that's old)\b",
+    re.IGNORECASE,
+)
+_STATES = re.compile(
+    r"\b(?:is|are|'s|'re|takes?|has|have|runs?|needs?|lasts?|costs?|goes?|go|gives?|gets?|allows?|stays?|starts?|ends?|means?|comes?|"
+    r"lives?|uses?|listens?|keeps?)\b",
+    re.IGNORECASE,
+)
+_MARGIN = 1.25  # how much better the meant memory must fit than the next one that could be meant
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A memory that a statement may correct: old and new values, and how well the subject fits."""
+
+    entry: Entry
+    exchanges: tuple[tuple[Value, Value], ...]
+    weight: float
+
+
+def new_value(corpus: Corpus, statement: Statement) -> Finding | Unclear | None:
+    if _EPISODE.search(statement.text) and not UPDATE.search(statement.text):
+        return None
+    fits = sorted(_fits(corpus, statement), key=lambda fit: -fit.weight)
+    if not fits:
+        return None
+    if len(fits) > 1 and fits[0].weight < _MARGIN * fits[1].weight:
+        return Unclear(statement, "it gives a new value, but more than one memory could be meant")
+    return _value_finding(fits[0], statement)
+
+
+def _fits(corpus: Corpus, statement: Statement) -> Iterator[Fit]:
+    if not (UPDATE.search(statement.text) or _STATES.search(statement.text)):
+        return
+    for entry in corpus.entries:
+        if is_later(statement.time, entry.memory):
+            exchanges = tuple(_exchanges(statement, entry))
+            weight = _subject_fit(corpus, statement, exchanges[0][0], entry) if exchanges else 0.0
+            if weight:
+                yield Fit(entry, exchanges, weight)
+
+
+def _exchanges(statement: Statement, entry: Entry) -> Iterator[tuple[Value, Value]]:
+    """The values of a memory's claim with those that the statement puts in their place; none where one is not plain."""
+    measures = {value.measure for value in values(entry.claim)}
+    found = [
+        (_old_value(new, statement.text, entry), new)
+        for new in _given(statement.text, entry)
+        if new.measure in measures and not _other_side(statement.text, new, entry) and not _known(new, entry)
+    ]
+    if all(old is not None for old, _ in found):
+        yield from ((old, new) for old, new in found if old is not None)
+
+
+def _known(new: Value, entry: Entry) -> bool:
+    return any(old.measure == new.measure and _same_amount(old, new) for old in values(entry.claim))
+
+
+def _given(text: str, entry: Entry) -> Iterator[Value]:
+    """The statement's values; a bare number stands for one of the memory's only measure that numbers alone can give."""
+    given = values(text)
+    yield from given
+    measures = {value.measure for value in values(entry.claim) if value.dimension in _BARE}
+    if len(measures) == 1 and not given and UPDATE.search(text):
+        (dimension, unit) = measures.pop()
+        for match in re.finditer(r"(?<![\w.#-])\d+(?:\.\d+)?(?![\w.%-])(?!\.\d)", text):
+            yield Value(dimension, f"bare {match.group()}", unit, match.group(), *match.span())
+
+
+_BARE = frozenset({Dimension.PERCENT, Dimension.DURATION, Dimension.SIZE, Dimension.COUNT})
+
+
+def _old_value(new: Value, text: str, entry: Entry) -> Value | None:
+    """The value of the memory that a new one of its measure takes the place of; None when that is not plain."""
+    olds = [value for value in values(entry.claim) if value.measure == new.measure]
+    role = _role(text, new)
+    mentioned = {value.amount for value in values(text)}
+    for choice in (
+        olds,
+        [old for old in olds if old.amount in mentioned],
+        [old for old in olds if role and _role(entry.claim, old) == role],
+        [old for old in olds if old.text in entry.memory.description],
+    ):
+        if len({old.amount for old in choice}) == 1:
+            return choice[0]
+    return None
+
+
+def _same_amount(old: Value, new: Value) -> bool:
+    bare = new.amount.removeprefix("bare ")
+    return old.amount == new.amount or (bare != new.amount and _number_and_unit(old.text)[0] == bare)
+
+
+_ROLES = {
+    # Which end of a span a value marks, by the word before it.
+    "start": re.compile(
+        r"\b(?:from|starts?|starting|begins?|beginning|since|opens?|between|after)\b[\w ]{0,20}$", re.IGNORECASE
+    ),
+    "end": re.compile(r"\b(?:to|until|till|ends?|ending|through|closes?|and|before|by)\b[\w ]{0,20}$", re.IGNORECASE),
+}
+
+
+def _role(text: str, value: Value) -> str:
+    before = text[: value.start].rstrip()
+    found = [(match.start(), role) for role, pattern in _ROLES.items() if (match := pattern.search(before))]
+    return max(found)[1] if found else ""
+
+
+_CLAUSES = re.compile(
+    r"[,;:]\s|\s[-–—]\s|\.\s|\b(?:while|but|whereas)\b|\band (?=\w+ (?:is|stays|keeps|has|runs|goes)\b)"
+)
+
+
+def _clause_of(text: str, at: int) -> str:
+    """The clause of a sentence in which a position lies."""
+    start = max((match.end() for match in _CLAUSES.finditer(text) if match.end() <= at), default=0)
+    end = min((match.start() for match in _CLAUSES.finditer(text) if match.start() > at), default=len(text))
+    return text[start:end]
+
+
+def _other_side(text: str, value: Value, entry: Entry) -> bool:
+    """Whether a value is said of a sibling (staging, Android) that the memory does not speak of."""
+    clause = _clause_of(text, value.start)
+    for group in SIBLING_GROUPS:
+        named = sides(clause, group) or sides(text, group)
+        if named and not named <= (sides(entry.memory.description, group) or sides(entry.claim, group)):
+            return True
+    return False
+
+
+def _subject_fit(corpus: Corpus, statement: Statement, old: Value, entry: Entry) -> float:
+    """How much the statement and the sentence that holds the old value are about one thing; 0 when not enough.
+
+    Two telling words in common are enough when a change is spoken of, or one when the talk just before was of the
+    memory's subject, or named the old value, so that the user is answering to that.
+    """
+    line = next((one for one in sentences(entry.claim) if old.text in one), entry.claim)
+    subject = _without_values(line) | content(entry.memory.description)
+    shared = _without_values(statement.text) & subject
+    if old.dimension is Dimension.NAME:
+        shared |= {old.unit}  # both say whose name it is: the bucket's, the board's
+    beside = " ".join((statement.before, *statement.preceding, *statement.following[:1]))
+    context = (content(beside) & subject) - shared
+    answered = any(value.amount == old.amount and value.measure == old.measure for value in values(beside)) or bool(
+        re.search(rf"\bfrom {re.escape(_number_and_unit(old.text)[0])}\b", statement.text)
+    )
+    changed = bool(UPDATE.search(statement.text))
+    hanging = bool(_HANGING.search(statement.text)) and answered and changed and bool(context)
+    enough = (
+        hanging
+        or (len(shared) >= 2 and (changed or answered or len(shared) >= 3 or bool(_IS_NOW.search(statement.text))))
+        or (len(shared) == 1 and changed and (answered or len(context) >= 2))
+    )
+    return corpus.weights.mass(shared) + 0.5 * corpus.weights.mass(context) if enough else 0.0
+
+
+_HANGING = re.compile(
+    r"(?:^|[,;] |\b(?:no|yes|not any ?more),? )(?:it|that|they|we)(?:'s|'re| is| are| went| got)\b", re.IGNORECASE
+)
+_IS_NOW = re.compile(r"\b(?:is|are|'s|'re|runs?) (?:on|at|up to|down to|set to|currently|already)\b", re.IGNORECASE)
+
+
+def _without_values(text: str) -> frozenset[str]:
+    """The content words of a text but for those of its values."""
+    for value in reversed(values(text)):
+        text = f"{text[: value.start]} {text[value.end :]}"
+    return content(text)
+
+
+def _value_finding(fit: Fit, statement: Statement) -> Finding:
+    memory = fit.entry.memory
+    given = ", ".join(new.text for _, new in fit.exchanges)
+    held = ", ".join(old.text for old, _ in fit.exchanges)
+    return Finding(
+        intent=Intent.REPLACE,
+        claim=plain_rule(statement.text, statement.time),
+        why=f"The user later gave {given} where the memory says {held}.",
+        evidence=(quoted(statement),),
+        targets=(memory.id,),
+        drafts=(rewritten(memory, lambda text: _with_values(text, fit.exchanges)),),
+        said=statement,
+        leaves_out=tuple(old.text for old, _ in fit.exchanges),
+    )
+
+
+def _with_values(text: str, exchanges: Sequence[tuple[Value, Value]]) -> str:
+    for value in reversed(values(text)):
+        for old, new in exchanges:
+            if value.measure == old.measure and value.amount == old.amount:
+                text = text[: value.start] + _in_style(value.text, new) + text[value.end :]
+    return text
+
+
+def _in_style(old: str, new: Value) -> str:
+    """The new value in the form of the old: the same unit keeps its spelling, names keep their marks and capitals."""
+    if new.dimension in (Dimension.CHANNEL, Dimension.PORT, Dimension.VERSION, Dimension.NAME):
+        return _named_in_style(old, new)
+    old_number, old_unit = _number_and_unit(old)
+    new_number, new_unit = _number_and_unit(new.text)
+    if new.dimension is Dimension.COUNT:
+        return old.replace(old_number, new_number, 1)
+    if new.amount.startswith("bare "):
+        return old.replace(old_number, new.text, 1)
+    if old_unit and new_unit and old_unit[0].lower() == new_unit[0].lower() and new_number:
+        return old.replace(old_number, new_number, 1)
+    return new.text[0].upper() + new.text[1:] if old[:1].isupper() else new.text
+
+
+def _number_and_unit(text: str) -> tuple[str, str]:
+    match = re.match(r"(?P<n>[\d.,]*\d|[a-z]+)[ -]?(?P<u>[a-z%]*)", text, re.IGNORECASE)
+    return (match["n"], match["u"]) if match else ("", "")
+
+
+def _named_in_style(old: str, new: Value) -> str:
+    bare_old = re.sub(r"^(?:v|#|port )", "", old)
+    bare_new = re.sub(r"^(?:v|#|port )", "", new.text)
+    return old.replace(bare_old, bare_new, 1)

@@ -1,0 +1,81 @@
+"""A later statement of the user that gives a thing, or who does it, another name."""
+
+# ruff: noqa: E501 - one pattern a line reads best
+from __future__ import annotations
+
+import re
+
+from memgit.miners.offline.anatomy import is_later, sentences
+from memgit.miners.offline.corpus import Corpus, Entry
+from memgit.miners.offline.facts import NEGATION
+from memgit.miners.offline.finding import Finding, quoted
+from memgit.miners.offline.prose import Statement
+from memgit.miners.offline.wording import plain_rule, rewritten
+from memgit.miners.offline.words import content
+from memgit.model.decision import Intent
+
+_TERM = r"`?[\w@./:+#-]+`?(?: [\w@./:+#-]+)?"
+_EXCHANGES = (
+    # Each names what was (a) and what is (b).
+    re.compile(rf"\brenamed (?:the )?(?P<a>{_TERM}) to (?:the )?(?P<b>{_TERM})", re.I),
+    re.compile(rf"\b(?:moved|switched|migrated|changed|went|renamed|goes|go|move) (?:\w+ ){{0,4}}?from (?P<a>{_TERM}) to (?:the )?(?P<b>{_TERM})", re.I),
+    re.compile(rf"\b(?P<a>{_TERM}) (?:was|is|got|has been|gets) (?:renamed to|replaced (?:by|with)|now called) (?:the )?(?P<b>{_TERM})", re.I),
+    re.compile(rf"\b(?:it's|use|on|in|to|with|via|through) (?:the )?(?P<b>{_TERM}) (?:now|these days)?,? ?(?:instead of|and not|not|no longer|rather than) (?:on |in |to |with |via |through )?(?:the )?(?P<a>{_TERM})", re.I),
+    re.compile(rf"\b(?:not|no longer) (?:in |on |to |with |via )?(?:the )?(?P<a>{_TERM})(?: any ?more)?,? (?:but|it's|use|it goes to|they go to) (?:in |on |to |with |via )?(?:the )?(?P<b>{_TERM})", re.I),
+)  # fmt: skip
+
+
+def new_name(corpus: Corpus, statement: Statement) -> Finding | None:
+    for pattern in _EXCHANGES:
+        for match in pattern.finditer(statement.text):
+            pairs = [(old, new) for old in _shorter(match["a"]) for new in _shorter(match["b"])[:1]]
+            for old, new in pairs:
+                if found := _renamed(corpus, statement, old, new):
+                    return found
+    return None
+
+
+def _shorter(term: str) -> list[str]:
+    """The term, and its first word alone: the pattern cannot know where a name ends."""
+    words = term.strip("`.,").split(" ")
+    return [words[0].strip("`.,")] if len(words) == 1 else [term.strip("`.,"), words[0].strip("`.,")]
+
+
+def _renamed(corpus: Corpus, statement: Statement, old: str, new: str) -> Finding | None:
+    holders = [
+        entry
+        for entry in corpus.entries
+        if is_later(statement.time, entry.memory) and _names_old(entry, statement, old, new)
+    ]
+    if len(holders) != 1 or len(old) < 3 or not content(old):
+        return None
+    memory = holders[0].memory
+    word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])", re.IGNORECASE)
+    return Finding(
+        intent=Intent.REPLACE,
+        claim=plain_rule(statement.text, statement.time),
+        why=f"The user later said {new} where the memory says {old}.",
+        evidence=(quoted(statement),),
+        targets=(memory.id,),
+        drafts=(rewritten(memory, lambda text: word.sub(new, text)),),
+        said=statement,
+        leaves_out=(old,),
+    )
+
+
+def _names_old(entry: Entry, statement: Statement, old: str, new: str) -> bool:
+    """Whether a memory plainly asserts the old name, does not know the new one, and is about the statement's subject."""
+    word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])", re.IGNORECASE)
+    clauses = [part for line in sentences(entry.claim) for part in re.split(r"[,;:] ", line) if word.search(part)]
+    if not clauses or any(NEGATION.search(clause) for clause in clauses) or new.lower() in entry.memory.text.lower():
+        return False
+    if _RENAMES.search(statement.text) and f"`{old}`" in entry.claim:
+        return True
+    subject = content(statement.text) - content(old) - content(new)
+    return len(subject & entry.claim_stems) >= (1 if _FOR_GOOD.search(statement.text) else 2)
+
+
+_FOR_GOOD = re.compile(
+    r"\b(?:now|since|no longer|any ?more|moved|switched|renamed|replaced|gone|dropped|these days)\b", re.IGNORECASE
+)
+_RENAMES = re.compile(r"\brenamed\b|\bmoved from\b", re.IGNORECASE)
