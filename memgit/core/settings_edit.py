@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from memgit.core.own_lines import is_own
 from memgit.errors import UsageError
-from memgit.hooks.own_lines import is_own
 
 Settings = dict[str, Any]
 

@@ -1,29 +1,12 @@
-"""The lines that ``memgit hooks install`` writes into the client's settings, and how they are known again."""
+"""Whether the client's settings run memgit's hooks already, with a program that is there."""
 
 from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-MARK = "--via settings"
-"""Stands in every line that memgit writes into settings; a plugin's lines say ``--via plugin``."""
-
-
-def is_own(command: object) -> bool:
-    """Whether memgit wrote a command line."""
-    return isinstance(command, str) and MARK in command and " hook " in command
-
-
-def commands(settings: Mapping[str, object], event: str) -> Iterator[str]:
-    """The command lines that settings run at an event, whatever else they hold."""
-    hooks = settings.get("hooks")
-    groups = hooks.get(event) if isinstance(hooks, dict) else None
-    for group in groups if isinstance(groups, list) else ():
-        lines = group.get("hooks") if isinstance(group, dict) else None
-        for line in lines if isinstance(lines, list) else ():
-            if isinstance(line, dict) and isinstance(line.get("command"), str):
-                yield line["command"]
+from memgit.core.own_lines import commands, is_own
 
 
 def runs(settings: Mapping[str, object], event: str, verb: str) -> bool:
