@@ -245,7 +245,8 @@ def remove_leftovers(folder: Path, store: str) -> None:
     Only under the lock of the store's vault. What cannot be removed stays for the next time.
     """
     name = re.escape(store)
-    left = re.compile(rf"\.(?:{name}-(?:candidate|superseded)|\.{name}\.memgit-staged)(?:-\d+)?\.memgit-unfinished")
+    beside = rf"{name}-(?:candidate|superseded)(?:-\d+)?(?:-session-digest)?"
+    left = re.compile(rf"\.(?:{beside}|\.{name}\.memgit-staged(?:-\d+)?)\.memgit-unfinished")
     with suppress(OSError):
         for each in list(folder.iterdir()):
             if left.fullmatch(each.name):

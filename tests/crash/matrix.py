@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from memgit.stores.install import Way
 from tests.crash.driver import BUG, HUNG, Driver, can_trace
 from tests.crash.stages import CASES, KILLED, Stage, judge, named, sampled
 from tests.crash.test_lifecycle_crash import state_on_disk
@@ -115,14 +116,14 @@ def try_at(
         row.failures.append(f"{where}\n{shown}")
 
 
-def verb_rows(stage: Stage, whole: bool, most: int) -> list[Row]:
+def verb_rows(stage: Stage, whole: bool, most: int, faults: Sequence[str] = tuple(FAULTS)) -> list[Row]:
     """The rows of one verb: every fault at its calls, or at so many of them."""
     stage.make()
     calls = calls_of(stage)
     stage.set_up()
     marks, known = (stage.mark(), stage.outcome()), dict[str, str]()
     case = named((stage.verb, stage.way))
-    rows = [Row(case, fault, len(calls)) for fault in FAULTS]
+    rows = [Row(case, fault, len(calls)) for fault in faults]
     for turn, row in enumerate(rows):
         for number in _turned(len(calls), whole, most, turn):
             stage.set_up()
@@ -135,14 +136,14 @@ def _turned(count: int, whole: bool, most: int, turn: int) -> list[int]:
     return sorted({(number + turn * 7 - 1) % count + 1 for number in sampled(count, whole, most)})
 
 
-def recovery_rows(stage: Stage, whole: bool, most: int) -> list[Row]:
+def recovery_rows(stage: Stage, whole: bool, most: int, faults: Sequence[str] = tuple(FAULTS)) -> list[Row]:
     """The rows of a recovery: a verb is killed once for each state that this leaves, then its recovery is struck."""
     stage.make()
     calls = calls_of(stage)
     stage.set_up()
     marks, known = (stage.mark(), stage.outcome()), dict[str, str]()
     case = f"recovery of {named((stage.verb, stage.way))}"
-    rows = {fault: Row(case, fault, 0) for fault in FAULTS}
+    rows = {fault: Row(case, fault, 0) for fault in faults}
     for first in _one_per_state(stage, calls if whole else calls[:: max(1, len(calls) // 12)], whole):
         _cut(stage, first)
         recovery = calls_of(stage, "recover")
@@ -171,13 +172,22 @@ def _one_per_state(stage: Stage, calls: Sequence[Call], whole: bool) -> list[Cal
 # --- the whole table ---
 
 
-def rows_of(place: Path, driver: Driver, cases: Sequence[tuple[str, str]], whole: bool, most: int = 1) -> Iterator[Row]:
+def rows_of(
+    place: Path,
+    driver: Driver,
+    cases: Sequence[tuple[str, Way]],
+    whole: bool,
+    most: int = 1,
+    faults: Sequence[str] = tuple(FAULTS),
+) -> Iterator[Row]:
     """Every row of the table; ``most`` calls of each verb and fault unless ``whole``."""
     for verb, way in cases:
-        yield from verb_rows(Stage(place / named((verb, way)), verb, way, driver), whole, most)
+        yield from verb_rows(Stage(place / named((verb, way)), verb, way, driver), whole, most, faults)
     for verb, way in cases:
         if verb in ("adopt", "undo"):
-            yield from recovery_rows(Stage(place / f"recovery-{named((verb, way))}", verb, way, driver), whole, most)
+            yield from recovery_rows(
+                Stage(place / f"recovery-{named((verb, way))}", verb, way, driver), whole, most, faults
+            )
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -195,6 +205,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--whole", action="store_true", help="every call, not a sample")
     parser.add_argument("--most", type=int, default=1, help="calls of each case and fault, of a sample")
+    parser.add_argument("--fault", action="append", choices=tuple(FAULTS), help="only this one")
     parser.add_argument("--case", action="append", default=[], help="only cases whose name contains this")
     chosen = parser.parse_args()
     if reason := can_trace():
@@ -203,7 +214,7 @@ def main() -> int:
     cases = [case for case in CASES if not chosen.case or any(each in named(case) for each in chosen.case)]
     rows: list[Row] = []
     with Driver() as driver, tempfile.TemporaryDirectory() as otherwise, quick_place(Path(otherwise)) as place:
-        for row in rows_of(place, driver, cases, chosen.whole, chosen.most):
+        for row in rows_of(place, driver, cases, chosen.whole, chosen.most, chosen.fault or tuple(FAULTS)):
             print(table([row]).splitlines()[1], flush=True)
             for failure in row.failures[:3]:
                 print(failure, flush=True)
