@@ -153,7 +153,7 @@ def test_the_hooks_of_the_settings_fire_without_the_plugin(client: Client) -> No
     assert [each["subject"] for each in client.awaited(3)["unacknowledged"]] == ["changed deploys.md"]
 
 
-@pytest.mark.parametrize("name", ["curate-memory", "extract-memory"])
+@pytest.mark.parametrize("name", ["audit-memory", "curate-memory", "extract-memory"])
 def test_the_skills_are_offered(plugged: Client, name: str) -> None:
     plugged.ask("hello")
 

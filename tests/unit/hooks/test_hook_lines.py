@@ -291,7 +291,7 @@ def test_hooks_from_the_command_line_go_in_stand_and_come_out(memgit, world, tmp
 
     assert sorted(stood["events"]) == sorted(EVENTS.values())
     assert stood["program_found"] is True
-    assert len(stood["skills"]) == 2
+    assert len(stood["skills"]) == 3
     assert not (world.home / ".claude" / "settings.json").exists()
 
 
