@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from memgit import __version__
-from memgit.hooks import state
+from memgit.hooks import state, watchdog
 from memgit.hooks.live import Live
 
 TYPE_CHECKING = False  # what `typing` gives, without importing it
@@ -40,6 +40,7 @@ def findings(folder: str, live: Live, fingerprint: str) -> Findings:
     known = state.read(folder, _REMEMBERED)
     if known.get("of") == key:
         return Findings(*(_texts(known.get(name)) for name in ("hostile", "leaks", "index")))
+    watchdog.extend(watchdog.SLOW)  # a thousand memories take a second
     found = examine(live)
     state.write(folder, _REMEMBERED, {"of": key, **{name: list(getattr(found, name)) for name in Findings.__slots__}})
     return found
