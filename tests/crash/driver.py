@@ -24,7 +24,7 @@ import memgit
 from memgit import faults
 from memgit.errors import MemgitError
 from memgit.stores.install import Way
-from tests.crash.verbs import VERBS, desk_in
+from tests.crash.verbs import act
 
 REPOSITORY = Path(__file__).parents[2]
 BUG = 70
@@ -101,7 +101,7 @@ def _run(task: dict[str, Any], said: mmap.mmap) -> int:
     if child == 0:
         os.close(go)
         os.read(ready, 1)
-        os._exit(_act(task, said))
+        os._exit(_run_verb(task, said))
     os.close(ready)
     tracer = _join(child, task["strace"]) if task["strace"] else None
     os.write(go, b"!")
@@ -134,10 +134,10 @@ def _join(child: int, options: Sequence[str]) -> subprocess.Popen[bytes]:
     return tracer
 
 
-def _act(task: dict[str, Any], said: mmap.mmap) -> int:
+def _run_verb(task: dict[str, Any], said: mmap.mmap) -> int:
     faults.arm(task["fault"])
     try:
-        VERBS[task["verb"]](desk_in(Path(task["root"]), Way(task["way"])))
+        act(Path(task["root"]), Way(task["way"]), task["verb"])
     except MemgitError as error:
         _tell(said, f"{error.code}: {error.message}")
         return error.code

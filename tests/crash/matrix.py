@@ -20,7 +20,8 @@ from pathlib import Path
 
 from memgit.stores.install import Way
 from tests.crash.driver import BUG, HUNG, Driver, can_trace
-from tests.crash.stages import CASES, KILLED, Stage, judge, named, sampled
+from tests.crash.other_stages import OTHERS, stage_of
+from tests.crash.stages import CASES, KILLED, Stage, named, sampled
 from tests.crash.test_lifecycle_crash import state_on_disk
 from tests.desks import quick_place
 
@@ -30,6 +31,7 @@ CALLS = (
     "fsync,fdatasync,syncfs,sync_file_range,chmod,fchmod,fchmodat,utimensat"
 )
 """The calls that change something on a disk."""
+ALL = (*CASES, *((verb, Way.EXCHANGE) for verb in OTHERS))
 FAULTS = {"kill": "signal=KILL", "ENOSPC": "error=ENOSPC", "EIO": "error=EIO", "EINTR": "error=EINTR"}
 _CALL = re.compile(r"(\w+)\((.*)")
 _RANDOM = re.compile(r"(?<=tmp_object_git2_).*|(?<=\.tmp-).*|(?<=pack_git2_).*|\.\d+(?=\.(?:tmp|new)$)")
@@ -108,7 +110,7 @@ def try_at(
         assert code not in (BUG, HUNG), where
         state = state_of(stage.root)
         if state not in known:
-            known[state] = judge(stage, *marks, where)
+            known[state] = stage.judge(*marks, where)
         row.ended[f"{ended}, {known[state]}"] += 1
     except Exception as error:
         row.ended["FAILED"] += 1
@@ -182,7 +184,7 @@ def rows_of(
 ) -> Iterator[Row]:
     """Every row of the table; ``most`` calls of each verb and fault unless ``whole``."""
     for verb, way in cases:
-        yield from verb_rows(Stage(place / named((verb, way)), verb, way, driver), whole, most, faults)
+        yield from verb_rows(stage_of(place / named((verb, way)), (verb, way), driver), whole, most, faults)
     for verb, way in cases:
         if verb in ("adopt", "undo"):
             yield from recovery_rows(
@@ -211,7 +213,7 @@ def main() -> int:
     if reason := can_trace():
         print(f"Nothing was tried: {reason}.")
         return 0
-    cases = [case for case in CASES if not chosen.case or any(each in named(case) for each in chosen.case)]
+    cases = [case for case in ALL if not chosen.case or any(each in named(case) for each in chosen.case)]
     rows: list[Row] = []
     with Driver() as driver, tempfile.TemporaryDirectory() as otherwise, quick_place(Path(otherwise)) as place:
         for row in rows_of(place, driver, cases, chosen.whole, chosen.most, chosen.fault or tuple(FAULTS)):

@@ -65,9 +65,17 @@ class Stage:
         for folder in (self.root, self.template):
             shutil.rmtree(folder, ignore_errors=True)
         self.root.mkdir(parents=True)
-        prepare(self)
+        self.prepare()
         shutil.copytree(self.root, self.template, symlinks=True)
         return self
+
+    def prepare(self) -> None:
+        """Bring the world to where the verb has something to do."""
+        prepare(self)
+
+    def judge(self, old: str, new: str, where: str) -> str:
+        """The verdict on a world in which the verb was cut short; raises AssertionError with ``where``."""
+        return judge(self, old, new, where)
 
     def set_up(self) -> None:
         shutil.rmtree(self.root)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.crash.driver import Driver, can_trace
-from tests.crash.matrix import CALLS, FAULTS, Call, Row, changing, rows_of, table
-from tests.crash.stages import CASES
+from tests.crash.matrix import ALL, CALLS, FAULTS, Call, Row, changing, rows_of, table
 from tests.desks import quick_place
 
 SHARES = 4
@@ -19,7 +18,7 @@ def test_a_fault_at_any_system_call_leaves_the_store_old_or_new(share, tmp_path,
         pytest.skip(f"no system call was struck: {reason}; the matrix over named points has run")
     whole = bool(pytestconfig.getoption("--whole", default=False))
     with Driver() as driver, quick_place(tmp_path) as place:
-        rows = list(rows_of(place, driver, CASES[share::SHARES], whole))
+        rows = list(rows_of(place, driver, ALL[share::SHARES], whole))
     with capsys.disabled():
         print(f"\n{table(rows)}")
     assert [failure for row in rows for failure in row.failures] == []

@@ -11,8 +11,11 @@ from memgit.errors import MemgitError
 from memgit.flows.curate import curate as run_pass
 from memgit.flows.lifecycle import Desk, adopt, discard, recover, redo, restore, snapshot, undo
 from memgit.flows.record import PassBook
+from memgit.flows.redact import Given, redact
+from memgit.flows.sync import sync
 from memgit.stores.install import Way
 from memgit.wiring import Settings, workshop
+from tests.crash import redact_world
 from tests.desks import desk_over
 
 
@@ -56,6 +59,18 @@ VERBS: Mapping[str, Callable[[Desk], object]] = {
 }
 
 
+def act(root: Path, way: Way, verb: str) -> None:
+    """Do one verb in the world below ``root``."""
+    match verb:
+        case "redact":
+            redact(redact_world.desk_in(root), Given(redact_world.SECRET), redact_world.reach(root), really=True)
+        case "sync":
+            desk = desk_over(root / "one" / "agent" / "memory", root / "one" / "data" / "vault")
+            sync(desk, str(root / "remote.git"), lambda *_: True)
+        case _:
+            VERBS[verb](desk_in(root, way))
+
+
 def desk_in(root: Path, way: Way) -> Desk:
     """The desk of one case: only one way to install is open to it."""
     return desk_over(root / "agent" / "memory", root / "vault" / "v", [way])
@@ -63,6 +78,6 @@ def desk_in(root: Path, way: Way) -> Desk:
 
 if __name__ == "__main__":
     try:
-        VERBS[sys.argv[3]](desk_in(Path(sys.argv[1]), Way(sys.argv[2])))
+        act(Path(sys.argv[1]), Way(sys.argv[2]), sys.argv[3])
     except MemgitError as error:
         sys.exit(f"{error.code}: {error.message}")
