@@ -52,7 +52,7 @@ ONE_OFF = _guard(
     "it is meant for one occasion",
     rf"\b(?:for|in|on|with|during) (?:just |only )?(?:this|that|the next|the current|today's|tonight's|tomorrow's) (?:\w+ )?(?:{_SCOPE})\b",
     rf"\b(?:this|these) (?:\w+ )?(?:{_SCOPE})s?\b",
-    r"\b(?:just|only) (?:for|on|in|until|till) (?!(?:the|our) \w+s\b|you\b|me\b|us\b|them\b)",
+    r"(?<!not )\b(?:just|only) (?:for|on|in|until|till) (?!(?:the|our) \w+s\b|you\b|me\b|us\b|them\b)",
     r"\bfor (?:\w+ ){1,4}only\b",
     r"\b(?:on|for) \w+day only\b",
     r"\b(?:this time|this once|just this|just once|for once|only once|one[- ]off|just today|for today|for tonight|for now|"
@@ -71,7 +71,7 @@ QUOTED = _guard(
     r" (?:also |still |always |just )?(?:says?|said|writes?|wrote|claims?|claimed|thinks?|thought|asks?|asked|told|tells|"
     r"suggests?|suggested|reckons?|insists?|argues?|wants?|wanted|recommends?|recommended|keeps? saying)\b",
     r"\b(?-i:[A-Z][a-z]+) (?:says|said|writes|wrote|claims|claimed|thinks|asks|asked|told|suggested|reckons|insists|argues|wants)\b",
-    r"\b(?:according to|apparently|rumou?r|i(?:'ve)? heard|i(?:'ve read| read (?:that|somewhere|about|in))|supposedly|allegedly|quote:|in (?:his|her|their) words)\b",
+    r"\b(?<!i )(?<!i've )told (?:us|me)\b|\b(?:according to|apparently|rumou?r|i(?:'ve)? heard|i(?:'ve read| read (?:that|somewhere|about|in))|supposedly|allegedly|quote:|in (?:his|her|their) words)\b",
 )
 SARCASM = _guard(
     "it is not meant seriously",
