@@ -185,7 +185,9 @@ def _packs(vault: Vault) -> Iterator[Problem]:
     folder = vault.git_dir / "objects" / "pack"
     for pack in sorted({*folder.glob("*.pack"), *(index.with_suffix(".pack") for index in folder.glob("*.idx"))}):
         if fault := packfile.fault(pack):
-            yield Problem(Part.PACK, f"the pack {pack.name} {fault}", "objects that are loose or in other packs")
+            yield Problem(
+                Part.PACK, f"the pack {pack.name} {fault}", "objects that are loose or in other packs", REPAIR
+            )
     for extra in packfile.extras(folder):
         if fault := packfile.extra_fault(extra):
             yield Problem(Part.PACK, f"the file {extra.name} {fault}", "everything: git can do without it", REPAIR)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
-from memgit.errors import Damaged
+from memgit import files, process
+from memgit.errors import Damaged, ToolFailed
 from memgit.model.passes import Operation
 from memgit.model.store import StoreContent
 from memgit.ports import Clock
-from memgit.vault import layout, packfile
+from memgit.vault import durable, layout, packfile
 from memgit.vault.refs import LOG, all_refs, is_derived
 from memgit.vault.repository import Vault
 from memgit.vault.snapshot import write_content
@@ -23,9 +25,36 @@ def repair(folder: Path, *, clock: Clock, who: Mapping[str, str], live: StoreCon
     removed. What stays wrong is for ``integrity.check`` to say.
     """
     vault = Vault(folder, clock=clock, who=who)
-    with vault.lock("recover"):
+    from memgit.vault import engine
+
+    with vault.lock("repair"), durable.explained(folder, engine.FAILURES):
         layout.lay_out(folder)
-        return (*_objects(vault), *_from_live(vault, live), *_log(vault), *_refs(vault))
+        return (*_packs(vault), *_objects(vault), *_from_live(vault, live), *_log(vault), *_refs(vault))
+
+
+def _packs(vault: Vault) -> Iterator[str]:
+    """From a broken pack, git takes out what is still whole; the pack itself goes aside, where nothing reads it.
+
+    libgit2 dies of some broken packs, so this comes before anything is read.
+    """
+    packs = vault.git_dir / "objects" / "pack"
+    for pack in sorted({*packs.glob("*.pack"), *(index.with_suffix(".pack") for index in packs.glob("*.idx"))}):
+        if not packfile.fault(pack):
+            continue
+        aside = files.free_name(vault.private / "broken-packs" / pack.stem)
+        files.make_private_folder(aside)
+        for part in sorted(packs.glob(f"{pack.stem}.*")):
+            part.rename(aside / part.name)
+        vault.objects.forget()
+        yield f"Of the broken pack {pack.name}, {_taken_out(vault, aside / pack.name)}; it is kept in {aside}."
+
+
+def _taken_out(vault: Vault, pack: Path) -> str:
+    before = sum(1 for _ in vault.objects.loose())
+    with suppress(ToolFailed, FileNotFoundError):
+        process.git(["unpack-objects", "-r", "-q"], git_dir=vault.git_dir, stdin=pack.read_bytes(), timeout=300)
+    found = sum(1 for _ in vault.objects.loose()) - before
+    return f"{found} object{'' if found == 1 else 's'} could be taken out"
 
 
 def _objects(vault: Vault) -> Iterator[str]:
@@ -56,7 +85,10 @@ def _log(vault: Vault) -> Iterator[str]:
         return
     newest = max(_known(vault), key=lambda operation: operation.number, default=None) or _newest_stored(vault)
     if newest is None:
-        raise Damaged(f"no operation of the vault {vault.folder} can be read", "Restore the folder from a backup")
+        raise Damaged(
+            f"no operation of the vault {vault.folder} can be read",
+            "Restore the folder from a backup; or move it away, and `memgit snapshot` begins anew with the live store",
+        )
     from memgit.vault import engine
 
     engine.set_refs(vault.git_dir, {LOG: newest.commit})
@@ -89,9 +121,12 @@ def _newest_stored(vault: Vault) -> Operation | None:
 
 
 def _readable(vault: Vault, commit: str | None) -> Operation | None:
-    """The operation of a commit, if it can be read."""
+    """The operation of a commit, if it and what it says of all refs can be read: without that nothing can go on."""
     try:
-        return vault.log.read(commit) if commit else None
+        if commit is None:
+            return None
+        vault.log.refs(commit)
+        return vault.log.read(commit)
     except Damaged:
         return None
 

@@ -71,17 +71,19 @@ class Transport:
         self._git(["-c", "fetch.fsckObjects=true", "fetch", *options, "--", url, *specs], f"fetching from {url}")
         point("objects fetched")
         self.objects.forget()
-        durable.sync_filesystem(self.git_dir)
         arrived = self._arrived(remote)
-        engine.set_refs(self.git_dir, _moves(remote, arrived))
-        point("fetched refs set")
+        with durable.explained(self.git_dir, engine.FAILURES):
+            durable.sync_filesystem(self.git_dir)
+            engine.set_refs(self.git_dir, _moves(remote, arrived))
+            point("fetched refs set")
         self.clear()
         return arrived
 
     def clear(self) -> None:
         """Drop the names of a fetch that was cut short."""
         left = [name for name in all_refs(self.git_dir) if name.startswith(INCOMING)]
-        engine.set_refs(self.git_dir, dict.fromkeys(left))
+        with durable.explained(self.git_dir, engine.FAILURES):
+            engine.set_refs(self.git_dir, dict.fromkeys(left))
 
     def push(self, url: str, sending: Sequence[Sending]) -> None:
         """Push refs, all or none where the remote can do that, and never other than forward."""

@@ -199,3 +199,30 @@ def test_a_flipped_bit_anywhere_is_found_and_hangs_nothing(vault, request, shape
     argv = [sys.executable, "-c", FLIPS, vault.folder, str(request.config.getoption("--whole"))]
     done = subprocess.run(argv, env=env, timeout=LIMIT * 20, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "all found\n", "")
+
+
+def test_what_git_can_take_out_of_a_broken_pack_is_taken_out_and_the_pack_is_kept_aside(vault):
+    vault.pack()
+    (pack,) = (vault.git_dir / "objects/pack").glob("*.pack")
+    whole = pack.read_bytes()
+    overwrite(pack, whole[:-60] + bytes(60))
+    assert [problem.part for problem in check(reopen_unread(vault), full=True)] == [Part.PACK]
+    done = fix(reopen_unread(vault), ONE)
+    assert done[0].startswith(f"Of the broken pack {pack.name}, ")
+    assert list((vault.private / "broken-packs").rglob("*.pack")) != []
+    assert Part.PACK not in {problem.part for problem in check(reopen_unread(vault), full=True)}
+    assert sum(1 for _ in reopen_unread(vault).objects.loose()) > 5
+
+
+def test_a_pack_whose_index_is_lost_costs_nothing(vault):
+    vault.pack()
+    (index,) = (vault.git_dir / "objects/pack").glob("*.idx")
+    overwrite(index, index.read_bytes()[:-30])
+    fix(reopen_unread(vault), ONE)
+    assert check(reopen(vault), full=True) == ()
+    assert reopen(vault).store_at(reopen(vault).head()) == ONE
+
+
+def reopen_unread(vault: Vault) -> Vault:
+    """A vault that is not opened first, as a repair finds it."""
+    return Vault(vault.folder, clock=clock, who=WHO)
