@@ -240,17 +240,33 @@ def _remove_nameless(folder: Path) -> None:
 
 
 def remove_leftovers(folder: Path, store: str) -> None:
-    """Remove what is left in ``folder`` of folders that memgit was making or removing beside the store of this name.
+    """Remove from ``folder`` what memgit was making or removing beside the store of this name when it was cut short.
 
     Only under the lock of the store's vault. What cannot be removed stays for the next time.
     """
     name = re.escape(store)
     beside = rf"{name}-(?:candidate|superseded)(?:-\d+)?(?:-session-digest)?"
-    left = re.compile(rf"\.(?:{beside}|\.{name}\.memgit-staged(?:-\d+)?)\.memgit-unfinished")
+    made = re.compile(rf"\.(?:{beside}|\.{name}\.memgit-staged(?:-\d+)?)\.memgit-unfinished")
+    written = re.compile(rf"\.{name}-candidate(?:-\d+)?-REPORT\.md\.(\d+)\.tmp")
     with suppress(OSError):
         for each in list(folder.iterdir()):
-            if left.fullmatch(each.name):
+            if made.fullmatch(each.name):
                 _remove_nameless(each)
+            elif (found := written.fullmatch(each.name)) and not _runs(int(found[1])):
+                remove_file(each)
+
+
+def _runs(process: int) -> bool:
+    """Whether a process may still be at work; where asking is not possible, it may."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def remove_folder(path: Path) -> None:
