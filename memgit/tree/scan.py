@@ -8,12 +8,12 @@ alone misses every text inside another), and what has been found is dropped.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-
-from ahocorasick_rs import BytesAhoCorasick
+from typing import NamedTuple
 
 from memgit.core.bounds import stands_alone
+from memgit.tree.engines import Hit, Machine, machine
 
 BUFFER = 1 << 20
 """Bytes that are searched at a time."""
@@ -26,6 +26,7 @@ _HEAD = 8192  # bytes among which a NUL shows a binary file
 _ROOM = 1 << 16  # a file is started only where this much of the buffer is free
 _CHAR = 4  # bytes of the longest UTF-8 character
 _MANY = 10_000  # hits in one search after which dropping found texts pays
+_FEW = 0.5  # share of the texts that is left to be found when it does
 _OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -37,12 +38,12 @@ class Scan:
     skipped: tuple[str, ...] = ()
 
 
-def scan(root: str, files: Iterable[str], texts: Iterable[str], size: int = BUFFER) -> Scan:
+def scan(root: str, files: Collection[str], texts: Iterable[str], size: int = BUFFER) -> Scan:
     """Look for all ``texts`` in ``files`` (paths under ``root``), first file first, until each is found.
 
     Texts of more than `LONGEST` bytes are not looked for. Binary files, links and what cannot be read are passed over.
     """
-    search = _Search(texts)
+    search = _Search(texts, len(files))
     reader = _Reader(search, size)
     for path in files:
         if search.done:
@@ -52,8 +53,7 @@ def scan(root: str, files: Iterable[str], texts: Iterable[str], size: int = BUFF
     return Scan(search.found, tuple(reader.skipped))
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(NamedTuple):
     """A part of a file in the buffer: its bounds there, the lines of the file before it, and whether the
     file has more before and after it."""
 
@@ -68,13 +68,14 @@ class _Piece:
 class _Search:
     """The texts that are still looked for, and where the others were found."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    def __init__(self, texts: Iterable[str], files: int) -> None:
+        self._files = files
         needles = ((text, text.encode("utf-8", "surrogatepass")) for text in dict.fromkeys(texts))
         self.wanted = [(text, needle) for text, needle in needles if 0 < len(needle) <= LONGEST and b"\0" not in needle]
         self.longest = max((len(needle) for _, needle in self.wanted), default=0)
         self.left = len(self.wanted)
         self.found: dict[str, str] = {}
-        self._machine: BytesAhoCorasick | None = None
+        self._machine: Machine | None = None
 
     @property
     def done(self) -> bool:
@@ -85,13 +86,13 @@ class _Search:
         if self.done or not pieces:
             return
         if self._machine is None:
-            self._machine = BytesAhoCorasick([needle for _, needle in self.wanted])
-        hits = self._machine.find_matches_as_indexes(memoryview(buffer)[:used], overlapping=True)
+            self._machine = machine([needle for _, needle in self.wanted], self._files)
+        hits = list(self._machine.hits(memoryview(buffer)[:used]))
         self._take(hits, buffer, pieces)
-        if len(hits) > _MANY or self.left < 0.9 * len(self.wanted):
+        if self.left < len(self.wanted) and (len(hits) > _MANY or self.left < _FEW * len(self.wanted)):
             self._drop_found()
 
-    def _take(self, hits: Iterable[tuple[int, int, int]], buffer: bytearray, pieces: Sequence[_Piece]) -> None:
+    def _take(self, hits: Iterable[Hit], buffer: bytearray, pieces: Sequence[_Piece]) -> None:
         """Hits come in the order of their ends, and so do the pieces."""
         at = 0
         for pattern, start, end in hits:
@@ -133,7 +134,8 @@ class _Reader:
             if self._used < self._size - 1:
                 break
             piece = self._carry_over(piece)
-        self._finish(piece)
+        if self._used > piece.start:
+            self._finish(piece)
 
     def flush(self) -> None:
         self._search.look(self._buffer, self._used, self._pieces)
