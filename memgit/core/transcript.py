@@ -133,6 +133,28 @@ def classify(record: Record) -> Classified:
             return Classified(RecordClass.METADATA)
 
 
+def work_of_the_agent(record: Record) -> RecordClass | None:
+    """The class of a record that holds one tool result, tool call or thought and no more: four of five are such.
+
+    The same as `classify` says, in one look; None for all others.
+    """
+    message = record.message
+    content = None if message is None or isinstance(message, str) else message.content
+    if content is None or isinstance(content, str) or len(content) != 1 or record.is_sidechain:
+        return None
+    block = content[0]
+    if block is None or isinstance(block, str) or record.is_api_error_message:
+        return None
+    return _WORK.get((record.type, block.type))
+
+
+_WORK: Mapping[tuple[str | None, str | None], RecordClass] = {
+    ("user", "tool_result"): RecordClass.TOOL_RESULT,
+    ("assistant", "tool_use"): RecordClass.TOOL_CALL,
+    ("assistant", "server_tool_use"): RecordClass.TOOL_CALL,
+    ("assistant", "thinking"): RecordClass.THINKING,
+    ("assistant", "redacted_thinking"): RecordClass.THINKING,
+}
 _SYSTEM = {"local_command": RecordClass.LOCAL_COMMAND, "api_error": RecordClass.API_ERROR}
 
 

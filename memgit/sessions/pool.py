@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from memgit.core.screening import printable_name
 from memgit.sessions.reader import blocks
-from memgit.sessions.records import decode_block, decode_line
+from memgit.sessions.records import decode_block, decode_line, records_of
 
 _HEAD = 1 << 18  # bytes searched for worktree records at the start of a foreign transcript
 _TAIL = 1 << 18  # and at its end, where the client repeats its side records
@@ -133,7 +135,7 @@ def _first_cwd(head: bytes, rest: BinaryIO) -> str | None:
         return None
     rest.seek(0)
     lines = (line for block in blocks(rest) for line in decode_block(block.data))
-    return next((record.cwd for line in lines for record in line.records if record.cwd), None)
+    return next((record.cwd for line in lines for record in records_of(line) if record.cwd), None)
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, int]]:
@@ -154,3 +156,17 @@ def _worktrees(data: bytes) -> Iterator[tuple[str, str]]:
             worktree = record.worktree_session
             if worktree and worktree.original_cwd and worktree.worktree_path:
                 yield worktree.original_cwd, worktree.worktree_path
+
+
+def project_folders(projects_dir: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Every memory store under a projects folder with the directories that the transcripts beside it were recorded in,
+    the commonest first."""
+    listing = list_transcripts(projects_dir)
+    for folder in listing.folders:
+        store = Path(projects_dir, folder, "memory")
+        if store.is_dir() and any(path.suffix == ".md" for path in _children(store, [])):
+            counted: Counter[str] = Counter()
+            for file in (file for file in listing.files if file.folder == folder):
+                with suppress(OSError):
+                    counted.update(filter(None, (read_head(file.path).cwd,)))
+            yield str(store), tuple(cwd for cwd, _ in counted.most_common())

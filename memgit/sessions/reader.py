@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import BinaryIO
 
-from memgit.core.transcript import Entry, classify, prose, queue_step
+from memgit.core.transcript import Entry, classify, prose, queue_step, work_of_the_agent
 from memgit.model.session import RecordClass
 from memgit.sessions.records import Body, Record, decode_block
 
@@ -92,10 +93,12 @@ def blocks(file: BinaryIO) -> Iterator[Lines]:
     rest = bytearray()
     while data := file.read(BLOCK):
         cut = data.rfind(b"\n") + 1
-        rest += data[:cut] if cut else data
+        rest += data
         if cut:
+            begun = data[cut:]
+            del rest[len(rest) - len(begun) :]
             yield Lines(rest, len(rest))
-            rest = bytearray(data[cut:])
+            rest = bytearray(begun)
         elif len(rest) > LONGEST_LINE:
             yield Lines(bytearray(), len(rest) + _pass_over_line(file))
             rest = bytearray()
@@ -128,8 +131,11 @@ class _Scan:
         self.foreign_lines = before.foreign_lines
         self.transcript = before.transcript
         self.started, self.ended, self.cwd = before.started, before.ended, before.cwd
+        self._earliest, self._latest = _ALWAYS, _NEVER
 
     def reading(self) -> Reading:
+        self._widen(moment(self._earliest))
+        self._widen(moment(self._latest))
         return Reading(
             offset=self.offset,
             lines=self.lines,
@@ -154,7 +160,10 @@ class _Scan:
             data = data[len(_BOM) :]
         count = 0
         for line in decode_block(data) if data else ():
-            count = line.number + 1
+            count += 1
+            if isinstance(line, Record):
+                self._record(self.lines + count, line)
+                continue
             self.broken += line.broken
             for record in line.records:
                 self._record(self.lines + count, record)
@@ -166,8 +175,13 @@ class _Scan:
             self.foreign_lines += 1
             return
         self.transcript = True
+        work = work_of_the_agent(record)
+        if work is not None:
+            self.records[work] += 1
+            self._note_circumstances(record)
+            return
         time = moment(record.timestamp)
-        self._note_circumstances(record, time)
+        self._note_circumstances(record)
         said = classify(record)
         step = queue_step(record)
         if said.role is None:
@@ -178,14 +192,34 @@ class _Scan:
         message = record.message.id if isinstance(record.message, Body) else None
         self.entries.append(Entry(line, record.uuid, time, said.role, text, said.origin, message, step))
 
-    def _note_circumstances(self, record: Record, time: datetime | None) -> None:
+    def _note_circumstances(self, record: Record) -> None:
         self.cwd = self.cwd or record.cwd
-        if time:
-            self.started = min(self.started or time, time)
-            self.ended = max(self.ended or time, time)
+        self._note_time(record.timestamp)
         worktree = record.worktree_session
         if worktree and worktree.original_cwd and worktree.worktree_path:
             self.worktrees[worktree.original_cwd, worktree.worktree_path] = None
+
+    def _note_time(self, timestamp: str | float | None) -> None:
+        """Times as the client writes them are compared as text, which is as good, and only the outermost are read."""
+        if isinstance(timestamp, str) and _USUAL.fullmatch(timestamp):
+            if timestamp < self._earliest:
+                self._earliest = timestamp
+            if timestamp > self._latest:
+                self._latest = timestamp
+        else:
+            self._widen(moment(timestamp))
+
+    def _widen(self, time: datetime | None) -> None:
+        if time:
+            self.started = min(self.started or time, time)
+            self.ended = max(self.ended or time, time)
+
+
+_NEVER, _ALWAYS = "", "~"  # sort before and after every time
+_USUAL = re.compile(
+    r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z"
+)
+"""Times that sort as text; the last days of a month, which not every month has, are read."""
 
 
 def moment(timestamp: str | float | None) -> datetime | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,22 +89,37 @@ _DECODER = msgspec.json.Decoder(Record)
 _REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
-def decode_block(block: bytes | bytearray) -> Iterator[Line]:
+def decode_block(block: bytes | bytearray) -> Iterable[Record | Line]:
     """Decode a block of whole lines: all at once, and line by line only where that fails.
+
+    A line that is one sound record is given as that record.
 
     One bad line fails the fast way for its whole block, and so do lone surrogates, which the client
     does write. Lines end at ``\\n`` alone: U+2028 is legal inside JSON.
     """
-    count = block.count(b"\n") + (not block.endswith(b"\n"))
     try:
         records = _DECODER.decode_lines(block)
     except _REFUSALS:
         records = []
-    if len(records) == count:
-        yield from (Line(number, (record,)) for number, record in enumerate(records))
-        return
-    for number, line in enumerate(bytes(block).split(b"\n")[:count]):
-        yield decode_line(line, number)
+    if _has_lines(block, len(records)):
+        return records
+    lines = bytes(block).split(b"\n")
+    return (decode_line(line, number) for number, line in enumerate(lines if lines[-1] else lines[:-1]))
+
+
+def records_of(line: Record | Line) -> tuple[Record, ...]:
+    """The records of what `decode_block` gave."""
+    return (line,) if isinstance(line, Record) else line.records
+
+
+def _has_lines(block: bytes | bytearray, count: int) -> bool:
+    """Whether a block is just so many lines. Lines are long, so finding their ends is faster than counting bytes."""
+    at = 0
+    for _ in range(count):
+        if at == len(block):
+            return False
+        at = block.find(b"\n", at) + 1 or len(block)
+    return 0 < at == len(block)
 
 
 def decode_line(line: bytes, number: int = 0) -> Line:

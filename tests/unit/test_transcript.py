@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memgit.core.transcript import Classified, Entry, classify, prose, queue_step, resolve
+from memgit.core.transcript import Classified, Entry, classify, prose, queue_step, resolve, work_of_the_agent
 from memgit.model.session import Origin, RecordClass, Role
 from memgit.sessions.reader import moment
 from memgit.sessions.records import lenient
@@ -283,3 +283,22 @@ def test_two_terminals_in_one_session_interleave() -> None:
 def test_a_time_is_read_or_absent_and_never_an_error(stamp: Any, iso: str | None) -> None:
     time = moment(stamp)
     assert (time.isoformat() if time else None) == iso
+
+
+BLOCKS = ("tool_result", "tool_use", "server_tool_use", "thinking", "redacted_thinking", "text", "image", None)
+ENVELOPES = ({}, {"isSidechain": True}, {"isApiErrorMessage": True}, {"isMeta": True}, {"isCompactSummary": True})
+
+
+@pytest.mark.parametrize("kind", ["user", "assistant", "attachment", "system"])
+@pytest.mark.parametrize("envelope", ENVELOPES)
+def test_the_quick_look_at_the_agents_work_says_what_the_whole_one_does(kind: str, envelope: dict[str, bool]) -> None:
+    contents: list[Any] = [None, "text", [], *([{"type": block, "text": "x"}] for block in BLOCKS)]
+    contents += [[{"type": "tool_result"}, text_block("and a word")], ["a word"], [None]]
+    looks = [
+        (work_of_the_agent(found), classify(found))
+        for content in contents
+        for found in [lenient({"type": kind, "message": {"content": content}, **envelope})]
+    ]
+    assert all(whole == Classified(quick) for quick, whole in looks if quick)
+    by_the_agent = kind in ("user", "assistant") and not {"isSidechain", "isApiErrorMessage"} & set(envelope)
+    assert any(quick for quick, _ in looks) == by_the_agent

@@ -211,3 +211,27 @@ def test_memory_is_bounded_by_the_longest_line_and_not_by_the_file(tmp_path: Pat
     grown, kept, broken = _grown_by(tmp_path, _sixty_megabytes)
     assert (kept, broken) == (1, 0)
     assert grown * 1024 < 2.5 * 20_000_000, "more than the one long line, read while its buffer grows"
+
+
+def test_the_outermost_times_count_whatever_their_form_and_order() -> None:
+    times = [
+        "2026-02-30T12:00:00.000Z",
+        "2026-06-02T10:00:00.000Z",
+        "2026-06-01T09:00:00+02:00",
+        "2026-06-30T23:59:59.999Z",
+    ]
+    records = [
+        {**user("Said."), "uuid": f"u{number}", "timestamp": time} for number, time in enumerate([*times, "zzzz"])
+    ]
+    reading = read(lines(records)).reading
+    assert (str(reading.started), str(reading.ended)) == (
+        "2026-06-01 09:00:00+02:00",
+        "2026-06-30 23:59:59.999000+00:00",
+    )
+
+
+@pytest.mark.parametrize("between", [b"", b"\n", b"\n\n", b" \n"])
+def test_a_missing_newline_or_a_blank_line_does_not_shift_what_is_read(between: bytes) -> None:
+    part = read(FIRST.rstrip(b"\n") + b"\n" + between + LAST)
+    assert said(part.entries) == ["First.", "Last."]
+    assert [entry.line for entry in part.entries] == [1, 2 + between.count(b"\n")]
