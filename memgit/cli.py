@@ -250,13 +250,19 @@ def audit(
 
     Example: memgit audit --dry
     """
+    from memgit.flows.audit import Audited, audit_all
     from memgit.flows.audit import audit as run_pass
 
+    if format_ not in ("text", "sarif"):
+        raise UsageError(f"There is no format {format_}.", "Choose text or sarif; --json prints memgit's own.")
     moment = wiring.parse_time(since) if since else None
+    choices = wiring.Choices(remove_most=yes_remove_most)
     with console.progress() as progress:
-        shop = wiring.workshop(call.settings, progress, wiring.Choices(remove_most=yes_remove_most))
-        result = run_pass(shop, dry=dry, since=moment)
-    return console.passed(result, call.json)
+        if all_:
+            result = audit_all(wiring.workshops(call.settings, progress, choices), dry=dry, since=moment)
+        else:
+            result = Audited((run_pass(wiring.workshop(call.settings, progress, choices), dry=dry, since=moment),))
+    return console.audited(result, "json" if call.json else format_, strict)
 
 
 @app.command(rich_help_panel=PASSES)
@@ -704,12 +710,13 @@ def extract(
     from memgit.flows.extract import mine_session
     from memgit.flows.extract import remember as write
 
-    session = call.settings.session(session)
+    calling = call.settings.session()
     if facts is None:
         with console.progress() as progress:
-            return console.found_facts(mine_session(wiring.workshop(call.settings, progress), session), call.json)
+            found = mine_session(wiring.workshop(call.settings, progress), session, calling)
+        return console.found_facts(found, call.json)
     given = parse_facts(console.read_input(facts))
-    return console.remembered(write(call.site().new_desk(), given, session, dry_run=dry_run), call.json)
+    return console.remembered(write(call.site().new_desk(), given, session or calling, dry_run=dry_run), call.json)
 
 
 @command(AGENT)

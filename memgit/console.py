@@ -22,6 +22,7 @@ from memgit.errors import BadReply, MemgitError, UsageError
 
 if TYPE_CHECKING:
     from memgit.demo import Example
+    from memgit.flows.audit import Audited
     from memgit.flows.check import Checked
     from memgit.flows.desk import Done
     from memgit.flows.doctor import Diagnosis, Mended
@@ -385,6 +386,89 @@ def proposed(result: Proposed, as_json: bool) -> int:
     if result.awaited:
         say(f"Still awaited: batches {', '.join(map(str, result.awaited))}.")
     return 0
+
+
+def audited(result: Audited, how: str, strict: bool) -> int:
+    """Audits of one store or of all: what was found in each, and what to say to it. Exit 3 under ``strict`` when
+    anything was found. ``how`` is text, json or sarif."""
+    from memgit.core.sarif import findings, sarif
+    from memgit.model.passes import Outcome
+
+    outcomes = [each for each in result.results if isinstance(each, Outcome)]
+    code = max((_exit_code(each) for each in outcomes), default=0)
+    match how:
+        case "sarif":
+            answer_whole(sarif(outcomes))
+        case "json":
+            _answer_audits(result)
+        case _:
+            lines(_audited(result))
+    return code or (3 if strict and any(map(findings, outcomes)) else 0)
+
+
+def _answer_audits(result: Audited) -> None:
+    from memgit.core.pass_json import pass_json
+
+    if not result.is_all:
+        answer_whole(pass_json(result.results[0]))
+        return
+    passes = [pass_json(each) for each in result.results]
+    answer("audits", {"passes": passes, "unreachable": [{"store": a, "why": b} for a, b in result.unreachable]})
+
+
+def _audited(result: Audited) -> Iterator[str]:
+    from memgit.model.passes import Outcome
+
+    for each in result.results:
+        yield from _audit(each) if isinstance(each, Outcome) else _nothing_to_audit(each)
+        yield ""
+    yield from (f"Not audited: {store}. {why}" for store, why in result.unreachable)
+    if result.is_all:
+        outcomes = [each for each in result.results if isinstance(each, Outcome)]
+        yield f"{len(outcomes)} stores audited, {len(result.unreachable)} not."
+        yield from (f"  {_in_a_line(each)}" for each in outcomes)
+
+
+def _nothing_to_audit(plan: Plan) -> Iterator[str]:
+    yield f"Nothing to audit: the store {plan.store.path} is {plan.status}."
+
+
+def _in_a_line(outcome: Outcome) -> str:
+    seen = next((remark.lines[0] for remark in outcome.inspection.remarks if remark.title == "Inventory"), "")
+    return f"{outcome.plan.store.path}: {seen}"
+
+
+def _audit(outcome: Outcome) -> Iterator[str]:
+    from memgit.core.report_proposals import PRINTED, proposals
+
+    yield f"Store: {outcome.plan.store.path}"
+    for remark in outcome.inspection.remarks:
+        yield f"{remark.title}:"
+        yield from (f"  {text}" for text in remark.lines)
+    changing = [decision for decision in outcome.decisions if decision.changes]
+    if not changing:
+        yield "Nothing to propose."
+    elif len(changing) <= PRINTED:
+        yield ""
+        yield from proposals(outcome.decisions)
+    else:
+        yield f"{len(changing)} proposals, too many to print: they are in {outcome.plan.paths.report}"
+    yield from (_decided(decision) for decision in outcome.decisions if not decision.changes)
+    yield from _how_to_rule(outcome) if changing else ()
+
+
+def _how_to_rule(outcome: Outcome) -> Iterator[str]:
+    name = outcome.plan.id
+    yield ""
+    if not name:
+        yield "This was a dry run: nothing of it can be approved or adopted."
+        return
+    if not outcome.unchanged:
+        yield f"UNSAFE: the store changed during this audit. `memgit discard {name}` puts it away; run it again."
+        return
+    yield f'Say what shall be done: memgit approve {name} "approve M1, M3; reject M2 - reason"'
+    yield f"Then: memgit adopt {name}   (or at once: memgit adopt {name} --only M1,M3 | --except M2 | --all)"
+    yield f"Report: {outcome.plan.paths.report} (also `memgit show {name}`)"
 
 
 def demonstrated(example: Example, result: Plan | Outcome) -> int:

@@ -14,9 +14,9 @@ from memgit.core.words import content_words
 from memgit.model.decision import Seen
 from memgit.model.store import Memory
 
-COVERED = 0.72
+COVERED = 0.66
 """Share of a memory's weighted words that one section of a document must hold. Measured on labelled memories: what is
-absorbed reaches 0.8, what only shares a subject stays below 0.65."""
+absorbed reaches 0.8, what only shares a subject stays below 0.5."""
 
 SAME_RULE = 0.8
 """The same share for a rule of the user's, which only an instruction file can take over."""

@@ -7,7 +7,6 @@ own words are never changed because of code: what is wrong in them is flagged fo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -17,23 +16,28 @@ from memgit.core.absorption import states as says_the_same
 from memgit.core.case import PROTECTED_TYPES
 from memgit.core.conditions import Ended
 from memgit.core.figures import Agreement, Contradiction
+from memgit.core.grounding import confirms
 from memgit.core.named import Gone, Misplaced
 from memgit.core.rewording import corrected, moved
+from memgit.core.schedules import Rescheduled, at_new_times
 from memgit.core.trivia import TRIVIA, lists_files, over, passing
 from memgit.model.decision import Draft, Kind, Proposal, Seen
 from memgit.model.store import Memory
-from memgit.model.verification import Appraisal, Change, MemoryCheck, MemoryClass, SpanCheck, SpanKind
+from memgit.model.verification import Appraisal, Change, MemoryCheck, MemoryClass
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """All that was looked up about one memory. ``since`` says which commit brought a contradicting line."""
+    """All that was looked up about one memory. ``texts`` are those of the files in which something of it was found,
+    ``since`` says which commit brought a contradicting line."""
 
     check: MemoryCheck
     gone: tuple[Gone, ...] = ()
     misplaced: tuple[Misplaced, ...] = ()
     figures: tuple[Agreement | Contradiction, ...] = ()
+    rescheduled: tuple[Rescheduled, ...] = ()
     ended: Ended | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
     since: Mapping[str, Change] = field(default_factory=dict)
 
 
@@ -139,6 +143,10 @@ def _faults(memory: Memory, looked: Looked, draft: Draft) -> Iterator[_Fault]:
         if wrong:
             draft = wrong.draft or draft
             yield wrong
+    for other_times in looked.rescheduled:
+        fault = _times_fault(other_times, draft, looked.since)
+        draft = fault.draft or draft
+        yield fault
     if looked.ended:
         change = looked.ended.change
         evidence = Seen(f"commit:{change.commit}", change.subject)
@@ -189,6 +197,15 @@ def _wrong_figure(figure: Contradiction, draft: Draft, since: Mapping[str, Chang
     return _Fault(told, (Seen(line.where, line.text),), new, changed.date if changed else "")
 
 
+def _times_fault(moved_times: Rescheduled, draft: Draft, since: Mapping[str, Change]) -> _Fault:
+    first = moved_times.lines[0]
+    told = ", ".join(f"{old} for {new}" for old, new in moved_times.changes)
+    changed = since.get(first.where)
+    line = f"says {told} of {first.path}:{first.number}" + (f", since {changed}" if changed else "")
+    seen = tuple(Seen(one.where, one.text) for one in moved_times.lines)
+    return _Fault(line, seen, at_new_times(draft, moved_times), changed.date if changed else "")
+
+
 # --- absorbed, standing, trivial ---
 
 
@@ -211,7 +228,7 @@ def _takes_over(memory: Memory, held: Absorbed) -> bool:
 
 def _standing(memory: Memory, looked: Looked) -> Finding:
     agreed = next((one for one in looked.figures if isinstance(one, Agreement)), None)
-    found = next((span for span in looked.check.spans if span.where and confirms(span)), None)
+    found = next((span for span in looked.check.spans if span.where and confirms(memory, span, looked.texts)), None)
     lost = looked.check.missing
     if agreed and not lost:
         line = agreed.definition.line
@@ -219,20 +236,14 @@ def _standing(memory: Memory, looked: Looked) -> Finding:
         return Finding(Appraisal(memory.id, MemoryClass.CURRENT, told))
     if found and not lost:
         return Finding(Appraisal(memory.id, MemoryClass.CURRENT, f"`{found.span}` is there: {found.where}"))
+    if found is None and not lost and any(span.where for span in looked.check.spans):
+        told = "what it names is there, and nothing confirms what it says of it"
+        return Finding(Appraisal(memory.id, MemoryClass.UNVERIFIABLE, told))
     if lost:
         names = ", ".join(f"`{span.span}`" for span in lost[:3])
         told = f"looked for {names}: not in the tree, and its history knows nothing of it"
         return Finding(Appraisal(memory.id, MemoryClass.UNVERIFIABLE, told))
     return Finding(Appraisal(memory.id, MemoryClass.UNVERIFIABLE, "names nothing that the repository could confirm"))
-
-
-def confirms(span: SpanCheck) -> bool:
-    """Whether finding a span confirms a claim. That the name of some thing (a service, a channel) occurs says only that
-    there is such a thing."""
-    return span.kind is not SpanKind.IDENTIFIER or not _PLAIN_NAME.fullmatch(span.span)
-
-
-_PLAIN_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def _trivial(memory: Memory, looked: Looked, finding: Finding, now: datetime) -> Finding:

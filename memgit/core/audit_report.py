@@ -81,8 +81,8 @@ def contradictions(store: dict[str, Memory], pairs: Iterable[tuple[str, str, flo
             continue
         if reasons := conflicts(claim(one), claim(other)):
             yield (
-                f"{code(one.id)} ({written_on(one)}) against {code(other.id)} ({written_on(other)}): {line(reasons[0])}. "
-                "Which of them holds is for you to say."
+                f"{code(one.id)} ({written_on(one)}) against {code(other.id)} ({written_on(other)}): "
+                f"{line(reasons[0])}. Which of them holds is for you to say."
             )
 
 

@@ -13,12 +13,14 @@ from memgit.model.verification import Change
 
 _BROKEN = re.compile(
     r"\b(?:is|are|remains?|still) (?:\w+ )?(?:broken|failing|flaky|crashing|buggy|down|not working|unreliable)\b"
-    r"|\b(?:does|do)(?:n['’]t| not) work\b|\bfails (?:on|with|when|for|in|every|since)\b|\bhas a bug\b|\bcrashes (?:on|when)\b",
+    r"|\b(?:does|do)(?:n['’]t| not) work\b|\bfails (?:on|with|when|for|in|every|since)\b|\bhas a bug\b"
+    r"|\bcrashes (?:on|when)\b",
     re.IGNORECASE,
 )
 _PENDING = re.compile(
     r"\b(?:is|are|remains?|still) (?:\w+ )?(?:pending|missing|unfinished|incomplete|blocked|unmerged|outstanding)\b"
-    r"|\b(?:is|are|has|have)(?:n['’]t| not) (?:yet )?(?:been )?(?:done|merged|implemented|released|fixed|migrated|ported|added)\b"
+    r"|\b(?:is|are|has|have)(?:n['’]t| not) (?:yet )?(?:been )?"
+    r"(?:done|merged|implemented|released|fixed|migrated|ported|added)\b"
     r"|\bnot yet (?:\w+ )?(?:done|merged|implemented|released|fixed|migrated|ported|supported|available)\b",
     re.IGNORECASE,
 )
@@ -32,8 +34,8 @@ _ENDED = re.compile(
     re.IGNORECASE,
 )
 _VERBS = content_words(
-    "fix fixed fixes resolve repair finish complete land merge implement add restore unblock migrate port support broken "
-    "failing flaky pending missing blocked workaround currently still yet not bug crash crashes test tests"
+    "fix fixed fixes resolve repair finish complete land merge implement add restore unblock migrate port support "
+    "broken failing flaky pending missing blocked workaround currently still yet not bug crash crashes test tests"
 )
 _NAME = re.compile(r"`([^`\n]+)`|\b([\w-]*[a-z][A-Z_]\w*|\w+_\w+|[\w-]+\.\w{1,4})\b")
 _ALIKE = 0.5

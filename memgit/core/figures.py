@@ -12,8 +12,10 @@ from dataclasses import dataclass
 
 from memgit.core.contradictions import environments
 from memgit.core.definitions import Definition, definitions
+from memgit.core.grounding import told
 from memgit.core.paragraphs import claim, present
 from memgit.core.quantities import Quantity, quantities
+from memgit.core.words import stem
 from memgit.model.store import Memory
 from memgit.model.verification import Line
 
@@ -29,9 +31,17 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 _TIMES = re.compile(r"^\s*(?:times|st|nd|rd|th)\b|^\s*(?:of|out of)\b", re.IGNORECASE)
-_POINTS_BACK = re.compile(
-    r"(?:it|this|that|the value|the number|the setting)(?:'s|\s+(?:is|lives|stands|comes))\b", re.I
+_BEHIND = re.compile(r"[^.;:(¦]{0,50}\(|[^.;¦]{0,30}[:,—–]\s|[^.;¦]{0,40}\.\s+(?:It|This|That|They)(?:'s|\s+\w+)\s+")
+"""What may stand between an amount and the name behind it: ``30 minutes (`NAME`)``, ``180 kB. It is `NAME```."""
+
+_BEFORE = re.compile(
+    r"\s*\)?\s*(?:(?:is|are|=|:|defaults? to|(?:is |stays? )?(?:set|kept|fixed|capped|limited) (?:to|at)|stays? at"
+    r"|of|at|to|holds|allows|gives|means|caps? \w+(?: \w+)? at)\s+)?"
+    r"(?:now|currently|only|just|exactly|about|a|at most|at least)?\s*",
+    re.IGNORECASE,
 )
+"""What may stand between a name and the amount behind it: ``NAME is 3``, ``NAME defaults to 3``."""
+
 _FAR = 90
 """Characters between a name and an amount beyond which they need not belong together."""
 
@@ -65,14 +75,8 @@ class Contradiction:
 
 def figures(memory: Memory) -> tuple[Figure, ...]:
     """Every amount that a memory gives to a name of code, and every version of a product."""
-    found = (figure for told in _told(present(memory)) for figure in (*_settings(told), *_versions(told)))
+    found = (figure for one in told(present(memory)) for figure in (*_settings(one), *_versions(one)))
     return tuple(dict.fromkeys(found))
-
-
-def _told(sentences: Sequence[str]) -> Iterator[str]:
-    """Sentences; one that only points back (``It is `NAME` in …``) together with the one before it."""
-    for before, sentence in zip(("", *sentences), sentences, strict=False):
-        yield f"{before} {sentence}" if before and _POINTS_BACK.match(sentence) else sentence
 
 
 def words(figure: Figure) -> tuple[str, ...]:
@@ -114,9 +118,8 @@ def _settings(sentence: str) -> Iterator[Figure]:
         if setting := _SETTING.fullmatch(span[1]):
             if amounts := quantities(setting["value"]):
                 yield Figure(setting["name"], amounts[:1], sentence)
-        elif _NAME.fullmatch(span[1]) and _is_of_code(span[1]):
-            if amounts := tuple(_near(sentence, span)):
-                yield Figure(span[1], amounts, sentence)
+        elif _NAME.fullmatch(span[1]) and _is_of_code(span[1]) and (amounts := tuple(_near(sentence, span))):
+            yield Figure(span[1], amounts, sentence)
 
 
 def _is_of_code(name: str) -> bool:
@@ -129,9 +132,19 @@ def _near(sentence: str, span: re.Match[str]) -> Iterator[Quantity]:
     bare = _SPAN.sub(lambda match: "¦" * len(match[0]), sentence)
     for amount in quantities(bare):
         at = bare.find(amount.text)
-        distance = max(span.start() - (at + len(amount.text)), at - span.end())
-        if distance <= _FAR and not _PAST.search(bare[:at]) and not _TIMES.match(bare[at + len(amount.text) :]):
+        end = at + len(amount.text)
+        if max(span.start() - end, at - span.end()) > _FAR or _PAST.search(bare[:at]) or _TIMES.match(bare[end:]):
+            continue
+        between = bare[end : span.start()] if at < span.start() else bare[span.end() : at]
+        shape = _BEHIND if at < span.start() else _BEFORE
+        if shape.fullmatch(between) or _is_counted_by(span[1], amount):
             yield amount
+
+
+def _is_counted_by(name: str, amount: Quantity) -> bool:
+    """Whether the name itself says what the amount counts or measures (``RETRY_BUDGET`` and three retries)."""
+    words = {stem(word.lower()) for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
+    return bool(amount.unit) and amount.unit in words
 
 
 def _versions(sentence: str) -> Iterator[Figure]:

@@ -60,7 +60,9 @@ def misplaced(memory: Memory, check: MemoryCheck, files: Iterable[str]) -> tuple
     if not wanted:
         return ()
     known = [(file, _words_of(file)) for file in files]
-    found = ((span, path, _only([file for file, words in known if _has_words(file, words, path)])) for span, path in wanted)
+    found = (
+        (span, path, _only([file for file, words in known if _has_words(file, words, path)])) for span, path in wanted
+    )
     return tuple((span, path, file) for span, path, file in found if file)
 
 

@@ -44,8 +44,10 @@ class Quantity:
         return _number(self.value) == _number(other.value) and self.could_be(other)
 
     def could_be(self, other: Quantity) -> bool:
-        """Whether both could be amounts of one thing: no measure of one stands against another of the other."""
-        return not (self.dimension and other.dimension) or self.dimension == other.dimension
+        """Whether both could be amounts of one thing: a measure stands against the same measure, or a bare number."""
+        if self.dimension == other.dimension:
+            return True
+        return not (self.unit if other.dimension else other.unit)
 
 
 def quantities(text: str) -> tuple[Quantity, ...]:

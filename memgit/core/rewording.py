@@ -1,4 +1,4 @@
-"""The exact text that a memory would have: a path where it is now, a number as the tree has it, nothing else touched."""
+"""The exact text that a memory would have: a path as it is now, a number as the tree has it, nothing else touched."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ MOSTLY = 0.5
 
 _PASSING = re.compile(
     r"^\s*(?:[-*]\s*)?(?:\[[ xX]\]|todo\b|wip\b|(?:status|progress|next steps?|current task|remaining|left to do)\s*:)"
-    r"|\b(?:working on|in the middle of|left off|pick(?:ed|ing)? up (?:at|from|where)|next step is|still (?:have|need) to"
-    r"|(?:is|are) in progress|halfway through|so far done|done so far)\b"
+    r"|\b(?:working on|in the middle of|left off|pick(?:ed|ing)? up (?:at|from|where)|next step is|"
+    r"still (?:have|need) to|(?:is|are) in progress|halfway through|so far done|done so far)\b"
     r"|\b(?:this|last|in this|the current) (?:session|conversation|chat)\b"
     r"|\b(?:pr|pull request|merge request|mr|ticket|branch|build|review)\b[^.]{0,40}\b(?:is|are|was) (?:still )?"
     r"(?:open|pending|waiting|in review|up for review|unmerged|running|not merged)\b"
@@ -33,8 +33,8 @@ _LASTING = re.compile(
 )
 _DATE = r"(?P<date>\d{4}-\d\d-\d\d)"
 _BOUNDED = re.compile(
-    rf"\b(?:until|till|through|by|ends?(?: on)?|expires?(?: on)?|due(?: on| by)?|deadline(?: is)?(?: on)?|valid (?:until|to)"
-    rf"|planned for|scheduled for|frozen until|not before)\s*:?\s+(?:the\s+)?{_DATE}",
+    rf"\b(?:until|till|through|by|ends?(?: on)?|expires?(?: on)?|due(?: on| by)?|deadline(?: is)?(?: on)?"
+    rf"|valid (?:until|to)|planned for|scheduled for|frozen until|not before)\s*:?\s+(?:the\s+)?{_DATE}",
     re.IGNORECASE,
 )
 _ENTRY = re.compile(r"^\s*[-*]\s+`[^`\n]+`\s*(?:[—–:-]|is\b|holds\b|contains\b)", re.MULTILINE)

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core.approval import NEEDS_APPROVAL
+from memgit.core import records
+from memgit.core.approval import NEEDS_APPROVAL, standing
 from memgit.core.changes import changes
 from memgit.core.fingerprint import fingerprint
 from memgit.core.handover import shell_lines
@@ -163,7 +164,9 @@ def _approved(desk: Desk, header: PassHeader, only: Sequence[str], without: Sequ
 
 
 def _was_approved(desk: Desk, header: PassHeader) -> bool:
-    return any(each.kind is OpKind.APPROVE and each.pass_id == header.id for each in desk.vault.operations())
+    """Whether some decision of a pass stands approved; rejecting or deferring approves nothing."""
+    decisions = desk.vault.record(header.id, "decisions.json")
+    return decisions is not None and bool(standing(records.load_decisions(decisions), header.kind))
 
 
 def _refuse_removing_most(desk: Desk, header: PassHeader, base: StoreContent) -> None:

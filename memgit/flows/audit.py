@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -15,10 +15,14 @@ from memgit.core.audit_report import remarks
 from memgit.core.case import Case, open_case
 from memgit.core.conditions import ended, states
 from memgit.core.figures import Contradiction, Figure
+from memgit.core.grounding import place
 from memgit.core.memory import memories
 from memgit.core.named import Misplaced, gone, lost_paths, lost_words, misplaced
+from memgit.core.report_proposals import PRINTED
+from memgit.core.schedules import rescheduled
 from memgit.core.survivor import best_named, references
 from memgit.core.verify import verify
+from memgit.errors import MemgitError
 from memgit.flows.conclude import built, conclude, settled
 from memgit.flows.prepare import prepare
 from memgit.model.decision import Kind, Proposal
@@ -56,7 +60,34 @@ def audit(shop: Workshop, *, dry: bool = False, since: datetime | None = None) -
         return conclude(shop, plan, (), proposals, inspection=inspection)
     shop.book.drop_digests(plan)
     outcome, _ = built(shop, plan, content, settled(shop, plan, content, proposals), inspection=inspection)
+    if sum(decision.changes for decision in outcome.decisions) > PRINTED:
+        shop.book.write_report(outcome)
     return outcome
+
+
+@dataclass(frozen=True)
+class Audited:
+    """The audits of one store, or of every store that was found; ``unreachable`` are stores that were not audited,
+    each with the reason."""
+
+    results: tuple[Plan | Outcome, ...]
+    is_all: bool = False
+    unreachable: tuple[tuple[str, str], ...] = ()
+
+
+def audit_all(shops: Iterable[Workshop | tuple[str, str]], *, dry: bool, since: datetime | None) -> Audited:
+    """Audit store after store, each against its own project; a store without one is told with the reason."""
+    results: list[Plan | Outcome] = []
+    unreachable: list[tuple[str, str]] = []
+    for shop in shops:
+        if isinstance(shop, tuple):
+            unreachable.append(shop)
+            continue
+        try:
+            results.append(audit(shop, dry=dry, since=since))
+        except MemgitError as error:
+            unreachable.append((shop.store.resolution.path, error.message))
+    return Audited(tuple(results), is_all=True, unreachable=tuple(unreachable))
 
 
 def inspect(shop: Workshop, plan: Plan, content: StoreContent) -> tuple[tuple[Finding, ...], tuple[Proposal, ...]]:
@@ -103,9 +134,12 @@ def _looked(
     lines: Mapping[str, Sequence[Line]],
 ) -> Looked:
     judged = [verdict for figure in given if (verdict := figures.judge(figure, memory, lines))]
+    texts = {path: tree.text_at(f"tree:{path}") or "" for span in check.spans if (path := place(span))}
+    times = [moved for path, text in texts.items() if (moved := rescheduled(memory, path, text))]
     wrong = [one.definition.line for one in judged if isinstance(one, Contradiction)]
+    wrong += [moved.lines[0] for moved in times]
     since = {line.where: change for line in wrong if (change := tree.since(line))}
-    return Looked(check, figures=tuple(judged), since=since)
+    return Looked(check, figures=tuple(judged), rescheduled=tuple(times), texts=texts, since=since)
 
 
 def _misplaced(tree: WorkingTree, memory: Memory, check: MemoryCheck) -> tuple[Misplaced, ...]:

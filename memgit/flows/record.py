@@ -96,6 +96,10 @@ class PassBook:
         if not plan.id:
             files.remove_tree(Path(plan.paths.digests))
 
+    def write_report(self, outcome: Outcome) -> None:
+        """The report of a dry run that is too long to be printed."""
+        files.write_atomic(Path(outcome.plan.paths.report), outcome.report.encode())
+
     # --- the seam ---
 
     def write_briefs(self, plan: Plan) -> None:

@@ -1,0 +1,151 @@
+"""Audits from the command line: the truth of the labelled scenarios, approval before anything is adopted, and CI."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+import yaml
+
+from tests.conftest import SCENARIOS
+from tests.e2e.test_scenarios import tree_of
+
+SLUGS = sorted(path.parent.name for path in SCENARIOS.glob("*/expected.yaml"))
+BEYOND = {
+    "game-server-de": {
+        "protokollversion-hochzaehlen",
+        "bump-protocol-version",
+        "keine-allokationen-im-tick",
+        "tick-schleife-ohne-muell",
+    }
+}
+"""Duplicates in German, or across languages, which no rule of words sees."""
+
+
+@pytest.fixture
+def example(render_scenario):
+    return render_scenario("checkout-api")
+
+
+@pytest.fixture
+def run(memgit, example):
+    """``run(*arguments)`` in the example's project, at the example's time."""
+    return lambda *arguments, **more: memgit(
+        *arguments, "--now", example.now, cwd=more.pop("cwd", example.project), env=example.env, **more
+    )
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_an_audit_reaches_the_labels_of_a_scenario(slug, render_scenario, memgit):
+    scenario = render_scenario(slug)
+    before = tree_of(scenario.home)
+    ran = memgit("audit", "--dry", "--json", "--now", scenario.now, cwd=scenario.project, env=scenario.env)
+    assert ran.code == 0, ran.err
+    classes = {name: each["class"] for name, each in ran.json.get("classes", {}).items()}
+    truth = yaml.safe_load((SCENARIOS / slug / "expected.yaml").read_text(encoding="utf-8"))["audit"]
+    wanted = {name: kind for name, kind in truth.items() if name not in BEYOND.get(slug, ())}
+    assert {name: classes[name] for name in wanted} == wanted
+    assert [each for each in ran.json["decisions"] if each["kind"] == "reject"] == []
+    assert tree_of(scenario.home) == before
+
+
+def test_nothing_of_an_audit_is_adopted_before_it_is_approved(run, example):
+    passed = run("audit", "--json").json
+    assert [(each["id"], each["kind"], each["memories"]) for each in passed["decisions"]] == [
+        ("M1", "update", ["deploy-window"]),
+        ("M2", "update", ["runbook-location"]),
+        ("M3", "merge", ["retries-are-capped", "retry-budget"]),
+    ]
+    before = tree_of(example.store)
+    refused = run("adopt", passed["pass"])
+    assert refused.code == 13
+    assert "Nobody has approved" in refused.err
+    assert run("approve", passed["pass"], "reject M3 - two lessons").code == 0
+    assert run("adopt", passed["pass"]).code == 13  # a rejection approves nothing
+    assert run("approve", passed["pass"], "approve M1-M2").code == 0
+    adopted = run("adopt", passed["pass"])
+    assert adopted.code == 0, adopted.err
+    assert "Kept 2, updated 2, merged away 0, deleted 0; 4 memories and " in adopted.out
+    assert "15 minutes" in (example.store / "deploy-window.md").read_text()
+    assert "docs/operations/deploy-runbook.md" in (example.store / "runbook-location.md").read_text()
+    assert run("undo").code == 0
+    assert tree_of(example.store) == before
+
+
+def test_an_audit_prints_what_a_person_needs_to_rule_on_it(run):
+    shown = run("audit").out
+    for row in (
+        "  4 memories: 2 stale, 2 duplicate. Health: 25 of 100.",
+        "Update:",
+        "  M1  deploy-window",
+        "    now: deploy-window — A production deploy of checkout-api has a 30 minute window before it rolls back",
+        "    evidence: tree:config/defaults.env:4 — “DEPLOY_WINDOW_MINUTES=15”",
+        "    | description: A production deploy of checkout-api has a 15 minute window before it rolls back",
+        "Merge:",
+        "  M3  retries-are-capped + retry-budget -> retry-budget",
+    ):
+        assert row in shown.splitlines()
+    assert 'memgit approve 2026-06-30.1 "approve M1, M3; reject M2 - reason"' in shown
+
+
+def test_a_dry_audit_keeps_nothing_and_fails_a_strict_check(run, example, world):
+    before = tree_of(example.home)
+    ran = run("audit", "--dry", "--strict")
+    assert ran.code == 3
+    assert "This was a dry run" in ran.out
+    assert tree_of(example.home) == before
+    assert not world.data_home.exists()
+
+
+def test_findings_come_as_sarif(run, example):
+    shown = run("audit", "--dry", "--format", "sarif").json
+    (only,) = shown["runs"]
+    assert shown["version"] == "2.1.0"
+    assert {
+        (each["ruleId"], each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"])
+        for each in only["results"]
+    } == {
+        ("stale", f"{example.store}/deploy-window.md"),
+        ("stale", f"{example.store}/runbook-location.md"),
+        ("duplicate", f"{example.store}/retry-budget.md"),
+        ("duplicate", f"{example.store}/retries-are-capped.md"),
+    }
+    assert {each["id"] for each in only["tool"]["driver"]["rules"]} >= {"stale", "duplicate"}
+
+
+def test_only_what_became_wrong_since_is_proposed(run):
+    ran = run("audit", "--dry", "--json", "--since", "2026-06-01")
+    assert [each["memories"] for each in ran.json["decisions"]] == [["deploy-window"]]
+    assert ran.json["classes"]["runbook-location"]["class"] == "stale"
+
+
+def test_every_store_is_audited_against_its_own_project(run, example, render_scenario):
+    other = render_scenario("pnpm-monorepo")
+    shutil.copytree(other.store.parent, example.store.parent.parent / other.store.parent.name)
+    lost = example.store.parent.parent / "-gone-project"
+    (lost / "memory").mkdir(parents=True)
+    (lost / "memory" / "a.md").write_text("---\nname: a\ndescription: a\ntype: project\n---\n\nA.\n")
+    (lost / "s.jsonl").write_text(json.dumps({"type": "user", "cwd": "/gone/project", "sessionId": "s"}) + "\n")
+    shown = run("audit", "--all", "--dry", "--json").json
+    assert shown["schema"] == "memgit.audits/1"
+    classes = {each["store"]["path"].split("/")[-2]: each["classes"] for each in shown["passes"]}
+    assert classes[example.store.parent.name]["deploy-window"]["class"] == "stale"
+    assert classes[other.store.parent.name]["generated_client"]["class"] == "absorbed"
+    assert [each["why"] for each in shown["unreachable"]] == [
+        "It could not be held against anything: its project /gone/project is not there."
+    ]
+    assert "2 stores audited, 1 not." in run("audit", "--all", "--dry").out
+
+
+def test_a_store_in_a_repository_can_be_checked_by_a_hook(run, example):
+    hook = yaml.safe_load((SCENARIOS.parents[2] / ".pre-commit-hooks.yaml").read_text())[0]
+    shutil.copytree(example.store, example.project / "docs" / "memory")
+    arguments = hook["entry"].split()[1:]
+    assert run(*arguments, "--store", "docs/memory").code == 3
+    for name in ("deploy-window", "runbook-location", "retries-are-capped"):
+        (example.project / "docs" / "memory" / f"{name}.md").unlink()
+    index = example.project / "docs" / "memory" / "MEMORY.md"
+    index.write_text("".join(row for row in index.read_text().splitlines(True) if "retry-budget" in row))
+    clean = run(*arguments, "--store", "docs/memory")
+    assert clean.code == 0, clean.out
