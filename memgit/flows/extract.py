@@ -89,13 +89,14 @@ class Found:
     extracted: Extracted
 
 
-def mine_session(shop: Workshop, wanted: str) -> Found:
-    """Mine one session, the newest where none is named, and propose. Nothing is written.
+def mine_session(shop: Workshop, named: str, calling: str = "") -> Found:
+    """Mine one session and propose: the one that is named, else the one that calls, else the newest. Nothing is
+    written.
 
-    Raises WrongState for a session that is not in the pool.
+    Raises WrongState for a named session that is not in the pool, and where there is none at all.
     """
     content = shop.store.read()
-    session = _session(shop.transcripts.survey(shop.project, shop.progress).sessions, wanted)
+    session = _session(shop.transcripts.survey(shop.project, shop.progress).sessions, named, calling)
     digest, _ = freeze_batch(Batch(1, (session,)), shop.transcripts.messages)
     reply = shop.miner.mine(digest, memories(content))
     facts = [
@@ -107,11 +108,11 @@ def mine_session(shop: Workshop, wanted: str) -> Found:
     return Found(session.id, extract(facts, content, shop.clock()))
 
 
-def _session(pool: Sequence[Session], wanted: str) -> Session:
-    found = [session for session in pool if session.id.startswith(wanted)]
+def _session(pool: Sequence[Session], named: str, calling: str) -> Session:
+    found = [session for session in pool if session.id.startswith(named)]
     if not found:
         raise WrongState(
-            f"There is no session {printable(wanted)!r} of this project." if wanted else "There is no session yet.",
+            f"There is no session {printable(named)!r} of this project." if named else "There is no session yet.",
             "`memgit curate --dry-run` lists the sessions that can be read.",
         )
-    return found[0]
+    return next((session for session in found if session.id == calling), found[0])

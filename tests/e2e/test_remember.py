@@ -98,6 +98,13 @@ def test_without_facts_a_session_is_mined_and_nothing_written(run):
     assert {path.name: path.read_bytes() for path in run.store.iterdir()} == before
 
 
+def test_the_newest_session_is_mined_where_the_calling_one_is_not_recorded(run):
+    done = run("extract", "--json")
+
+    assert done.code == 0
+    assert len(done.json["session"]) == 36
+
+
 def _refused(answer):
     return [{"memory": each["name"]} for each in answer["refused"]]
 
