@@ -265,6 +265,34 @@ def audit(
     return console.audited(result, "json" if call.json else format_, strict)
 
 
+@command(PASSES)
+def prune(
+    call: Call,
+    confirm: Annotated[bool, typer.Option("--confirm", help="Do what the last report showed.")] = False,
+    include_stale: Annotated[bool, typer.Option("--include-stale", help="Also what tells of things gone.")] = False,
+    window: Annotated[int, typer.Option(min=0, metavar="DAYS", help="Between two tellings of one lesson.")] = 180,
+    orphan_days: Annotated[int, typer.Option(min=1, metavar="DAYS", help="Without recall: an orphan.")] = 30,
+    near: Annotated[float, typer.Option(min=0.5, max=1.0, help="Share of words that copies share.")] = 0.88,
+    pin: Annotated[list[str] | None, typer.Option("--pin", metavar="ID", help="Leave this one alone.")] = None,
+    while_in_use: Annotated[bool, typer.Option("--while-in-use", help="Although another session uses it.")] = False,
+    yes_remove_most: RemoveMost = False,
+) -> int:
+    """Report copies, lessons told twice and memories nobody uses; --confirm merges and removes them.
+
+    Worth a run each month on a project at work, never on an archived one, never to save space.
+
+    Example: memgit prune
+    """
+    from memgit.core.prune import Terms
+    from memgit.flows.prune import prune as run_pass
+
+    terms = Terms(near, window, orphan_days, include_stale, tuple(pin or ()))
+    with console.progress() as progress:
+        shop = wiring.workshop(call.settings, progress, wiring.Choices(remove_most=yes_remove_most))
+        result = run_pass(shop, call.site().new_desk, terms, confirm=confirm, while_in_use=while_in_use)
+    return console.pruned(result, call.json)
+
+
 @app.command(rich_help_panel=PASSES)
 def demo(
     folder: Annotated[str | None, typer.Argument(metavar="[DIR]", help="A new folder; a temporary one if not.")] = None,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from memgit.flows.hook_lines import Edit
     from memgit.flows.hook_lines import Standing as HooksStanding
     from memgit.flows.host import Proposed
+    from memgit.flows.prune import Pruned
     from memgit.flows.redact import Redacted
     from memgit.flows.sync import Leaving, Synced
     from memgit.flows.views import Difference, Report, Standing
@@ -469,6 +470,26 @@ def _how_to_rule(outcome: Outcome) -> Iterator[str]:
     yield f'Say what shall be done: memgit approve {name} "approve M1, M3; reject M2 - reason"'
     yield f"Then: memgit adopt {name}   (or at once: memgit adopt {name} --only M1,M3 | --except M2 | --all)"
     yield f"Report: {outcome.plan.paths.report} (also `memgit show {name}`)"
+
+
+def pruned(result: Pruned, as_json: bool) -> int:
+    """What could be pruned, or what was."""
+    from memgit.core.pass_json import pruned_json
+    from memgit.core.prune_report import report
+
+    if as_json:
+        operation = result.done.operation if result.done else None
+        facts = {"pass": result.pass_id, "operation": operation.id if operation else None, "refused": result.refused}
+        answer("prune", {**facts, **pruned_json(result.found, result.decisions, result.recalls.sessions)})
+        return 0
+    if result.done is None:
+        lines([result.refused, ""] if result.refused else ())
+        lines(report(result.found, result.decisions, result.recalls))
+        if any(decision.changes for decision in result.decisions):
+            say("Nothing was changed. To do this: memgit prune --confirm")
+        say("A prune is no security tool: `memgit check` looks for secrets, `memgit redact` removes one.")
+        return 0
+    return done(result.done, as_json=False)
 
 
 def demonstrated(example: Example, result: Plan | Outcome) -> int:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from memgit.model.decision import Candidate, MinerReply, Proposal
+from memgit.core.prune import Recalls
+from memgit.model.decision import Candidate, Draft, MinerReply, Proposal
 from memgit.model.session import Digest, Message, Session, Survey
 from memgit.model.store import Memory, Resolution, StoreContent
 from memgit.model.verification import Change, Line, Missing
@@ -43,6 +44,9 @@ class Transcripts(Protocol):
 
     def messages(self, session: Session) -> tuple[Message, ...]:
         """The kept messages of one session, oldest first."""
+
+    def recalls(self, sessions: Sequence[Session], store: str) -> Recalls:
+        """When tools were last called for the memories of a store, as far as these sessions show."""
 
 
 class WorkingTree(Protocol):
@@ -92,6 +96,9 @@ class Likeness(Protocol):
 
     def merges(self, memories: Sequence[Memory], digests: Sequence[Digest]) -> tuple[Proposal, ...]:
         """Memories that state one lesson, as merges with the wording that would survive."""
+
+    def joined(self, members: Sequence[Memory], keeper: Memory) -> Draft:
+        """One memory of several: the keeper, with what only the others say."""
 
     def related(self, memories: Sequence[Memory]) -> tuple[tuple[str, str, float], ...]:
         """Pairs of ids of memories about one thing, nearest first, with their nearness (0 to 1)."""

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from memgit.core.quotes import TreeText
 from memgit.core.screening import whole
+from memgit.core.survivor import references
 from memgit.model.decision import Evidence, Said, Seen
 from memgit.model.passes import PassKind
 from memgit.model.session import Digest
@@ -23,7 +24,8 @@ BASIC_TYPES = frozenset({"user", "feedback", "project", "reference"})
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Everything that a guard may look at. ``prose`` holds the lower-case words of each session's kept messages."""
+    """Everything that a guard may look at. ``prose`` holds the lower-case words of each session's kept messages,
+    ``referred`` how many memories link to each."""
 
     kind: PassKind
     memories: Mapping[str, Memory]
@@ -31,6 +33,7 @@ class Case:
     tree_text: TreeText | None = None
     session_ends: Mapping[str, datetime] = field(default_factory=dict)
     prose: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    referred: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def types(self) -> frozenset[str]:
@@ -77,6 +80,7 @@ def open_case(
         tree_text=tree_text,
         session_ends={**ends, **session_ends},
         prose={session: frozenset(found) for session, found in prose.items()},
+        referred=references(memories),
     )
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from memgit.core.absorption import instructs, states
 from memgit.core.case import PROTECTED_TYPES, Case
+from memgit.core.prune import ORPHAN
 from memgit.core.quotes import ACCEPTED, find_said, find_seen, locate
 from memgit.core.trivia import TRIVIA, shows
 from memgit.model.decision import Evidence, Kind, Proposal, Said, Seen
@@ -30,6 +31,8 @@ def insufficient(proposal: Proposal, case: Case) -> str | None:
     if not proposal.evidence:
         return "It names no evidence."
     if case.kind is PassKind.AUDIT and (_is_trivia(proposal, case) or _is_taken_over(proposal, case)):
+        return None
+    if case.kind is PassKind.PRUNE and _is_orphan(proposal, case):
         return None
     protected = _protected(proposal, case)
     counting = [one for one in proposal.evidence if not (protected and _is_second_hand(one))]
@@ -110,6 +113,13 @@ def _is_trivia(proposal: Proposal, case: Case) -> bool:
     if proposal.kind is not Kind.DROP or proposal.claim != TRIVIA or _protected(proposal, case):
         return False
     return all(isinstance(one, Seen) and _is_memory(one) and shows(one.quote) for one in proposal.evidence)
+
+
+def _is_orphan(proposal: Proposal, case: Case) -> bool:
+    """A memory that nobody recalled may go if no other memory leads to it; never one of a person's own words."""
+    if proposal.kind is not Kind.DROP or proposal.claim != ORPHAN or _protected(proposal, case):
+        return False
+    return not any(case.referred.get(name) for name in proposal.memories)
 
 
 def _is_taken_over(proposal: Proposal, case: Case) -> bool:

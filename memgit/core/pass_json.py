@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
+from memgit.core.prune import Pruning
 from memgit.core.screening import mask, whole
 from memgit.model.decision import Decision, Evidence, Said, Seen
 from memgit.model.passes import Inspection, Outcome, PassState, Plan
@@ -157,6 +159,21 @@ def _inspection_json(seen: Inspection) -> dict[str, Any]:
     }
     told = {remark.title: [_safe(text) for text in remark.lines] for remark in seen.remarks}
     return ({"classes": classes} if classes else {}) | ({"remarks": told} if told else {})
+
+
+def pruned_json(found: Pruning, decisions: Sequence[Decision], sessions: int) -> dict[str, Any]:
+    """What a prune found: its decisions, and what it only tells."""
+    return {
+        "inventory": {
+            "memories": found.memories,
+            "sessions": sessions,
+            "pinned": [_safe(name) for name in found.pinned],
+        },
+        "decisions": [_decision_json(decision) for decision in decisions],
+        "stale": [{"memory": _safe(name), "evidence": _safe(why)} for name, why in found.stale],
+        "contradictions": [_safe(text) for text in found.contradictions],
+        "no_orphans": _safe(found.no_orphans),
+    }
 
 
 def _safe(text: str) -> str:

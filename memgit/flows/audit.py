@@ -97,14 +97,17 @@ def inspect(shop: Workshop, plan: Plan, content: StoreContent) -> tuple[tuple[Fi
     shop.progress.step("comparing memories with each other")
     merges = tuple(_well_named(merge, store) for merge in shop.likeness.merges(store, plan.digests))
     found = {one.appraisal.memory: one for merge in merges for one in duplicate(merge)}
-    alone = [memory for memory in store if memory.id not in found]
     shop.progress.step("holding claims against the working tree")
-    looked = look(shop.tree, alone, case)
-    library = Library(
-        {path: shop.tree.text_at(f"tree:{path}") or "" for path in filter(is_document, shop.tree.files())}
-    )
-    found |= {memory.id: appraise(memory, looked[memory.id], library, plan.time) for memory in alone}
+    found |= appraised(shop, [memory for memory in store if memory.id not in found], case, plan.time)
     return tuple(found[memory.id] for memory in store), merges
+
+
+def appraised(shop: Workshop, store: Sequence[Memory], case: Case, now: datetime) -> dict[str, Finding]:
+    """What became of each of these memories, by id, as tree and history have it."""
+    looked = look(shop.tree, store, case)
+    documents = filter(is_document, shop.tree.files())
+    library = Library({path: shop.tree.text_at(f"tree:{path}") or "" for path in documents})
+    return {memory.id: appraise(memory, looked[memory.id], library, now) for memory in store}
 
 
 def look(tree: WorkingTree, store: Sequence[Memory], case: Case) -> Mapping[str, Looked]:

@@ -62,7 +62,7 @@ def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Plan:
     plan = _draw_up(shop, kind, content, survey, recovered)
     if plan.mode is Mode.NOOP:
         return plan
-    plan = _freeze(shop, plan)
+    plan = plan if kind is PassKind.PRUNE else _freeze(shop, plan)  # a prune looks at no prose
     plan = replace(plan, paths=shop.book.free_paths()) if dry_run else shop.book.open_pass(plan, content)
     shop.book.write_digests(plan)
     return plan

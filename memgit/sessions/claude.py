@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memgit.core.plan import newest_first, tokens_of_bytes
+from memgit.core.prune import Recalls
 from memgit.core.transcript import Entry, Resolved, resolve
 from memgit.model.session import Message, OrphanStore, Provenance, Session, Survey
 from memgit.ports import Progress
@@ -19,6 +20,7 @@ from memgit.sessions.orphans import orphan_stores
 from memgit.sessions.places import Places
 from memgit.sessions.pool import Head, Listing, Stamp, TranscriptFile, list_transcripts, read_head
 from memgit.sessions.reader import LONGEST_LINE, Reading, read_on, read_tail
+from memgit.sessions.recalls import recalls
 from memgit.sessions.worktrees import Run, live_worktrees
 
 
@@ -70,6 +72,10 @@ class ClaudeTranscripts:
             entries = self._entries(session.path)
         resolved = resolve(entries, self._elsewhere.get(session.path, frozenset()))
         return tuple(_message(session.id, entry) for entry in resolved.kept)
+
+    def recalls(self, sessions: Sequence[Session], store: str) -> Recalls:
+        """When tools were last called for the memories of the store at a path."""
+        return recalls(sessions, store)
 
     def _survey(self, project: str, progress: Progress) -> Survey:
         listing = list_transcripts(self._projects_dir)

@@ -8,7 +8,9 @@ from memgit.miners.offline.corpus import corpus_of
 from memgit.miners.offline.prose import statements
 from memgit.miners.offline.similarity import cosine
 from memgit.miners.offline.survey import merges
-from memgit.model.decision import Kind, Proposal
+from memgit.miners.offline.wording import merged
+from memgit.miners.offline.words import content
+from memgit.model.decision import Draft, Kind, Proposal
 from memgit.model.session import Digest
 from memgit.model.store import Memory
 
@@ -25,6 +27,13 @@ class OfflineLikeness:
             )
             for one in found
         )
+
+    def joined(self, members: Sequence[Memory], keeper: Memory) -> Draft:
+        """The keeper's own text where it says all that the others say, else all of their sentences."""
+        draft = merged(sorted(members, key=lambda member: member.id != keeper.id))
+        own = merged([keeper])
+        body = keeper.body if content(draft.body) <= content(own.body) else draft.body
+        return Draft(keeper.name, keeper.description, keeper.type, body, keeper.id)
 
     def related(self, memories: Sequence[Memory]) -> tuple[tuple[str, str, float], ...]:
         """Pairs about one thing, nearest first."""

@@ -1,0 +1,187 @@
+"""A prune: copies merged, lessons told twice made one, what nobody uses let go; and nothing before it is confirmed.
+
+Only the store is ever touched: the working tree and transcripts come in through ports that have no method that writes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from memgit import files
+from memgit.core import prune as rules
+from memgit.core.appraise import Finding
+from memgit.core.case import open_case
+from memgit.core.fingerprint import fingerprint
+from memgit.core.memory import memories
+from memgit.core.prune import Pruning, Recalls, Terms
+from memgit.core.prune_report import remarks
+from memgit.core.rejections import withheld
+from memgit.core.settle import settle
+from memgit.flows.adopt import adopt
+from memgit.flows.audit import appraised
+from memgit.flows.conclude import conclude
+from memgit.flows.prepare import prepare
+from memgit.model.decision import Decision, Proposal
+from memgit.model.passes import Inspection, PassKind
+from memgit.model.store import Memory, StoreContent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from memgit.flows.desk import Desk, Done
+    from memgit.flows.prepare import Workshop
+
+SHOWN = "prune-shown.json"
+"""The file in the vault's folder that remembers which report was shown last, and of which store."""
+
+_AT_ONCE = 2000
+"""Memories that are compared by meaning at a time: neighbours in time, so that the work grows with their number."""
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """What a prune came to. ``done`` is the adoption, where it was confirmed; ``refused`` says why a confirmation was
+    not taken and a new report is shown instead."""
+
+    found: Pruning
+    decisions: tuple[Decision, ...]
+    recalls: Recalls
+    pass_id: str = ""
+    done: Done | None = None
+    refused: str = ""
+
+
+def prune(
+    shop: Workshop, desk: Callable[[], Desk], terms: Terms, *, confirm: bool = False, while_in_use: bool = False
+) -> Pruned:
+    """Report what could go; with ``confirm`` do what the last report showed, if the store is still the same.
+
+    A confirmed prune is a pass like any other: a candidate, adopted, one undo away. Raises what adopting raises.
+    """
+    content = shop.store.read()
+    place = shop.book.vault().private / SHOWN
+    shown = _shown(place)
+    terms = shown.terms if confirm and shown else terms
+    found, recalls = _look(shop, content, terms)
+    decisions = _settled(shop, content, found.proposals)
+    report = _Shown(fingerprint(content), _digest(decisions), terms)
+    if not confirm or shown != report:
+        files.write_atomic(place, report.dump())
+        return Pruned(found, decisions, recalls, refused=_refusal(shown, report) if confirm else "")
+    if not any(decision.changes for decision in decisions):
+        return Pruned(found, decisions, recalls, refused="There is nothing to prune.")
+    plan = prepare(shop, PassKind.PRUNE)
+    outcome = conclude(shop, plan, (), found.proposals, inspection=Inspection(remarks=remarks(found)))
+    done = adopt(desk(), outcome.plan.id, while_in_use=while_in_use, remove_most=shop.remove_most)
+    files.remove_file(place)
+    return Pruned(found, outcome.decisions, recalls, outcome.plan.id, done)
+
+
+def _look(shop: Workshop, content: StoreContent, terms: Terms) -> tuple[Pruning, Recalls]:
+    store = memories(content)
+    free, now = rules.pool(store, terms), shop.clock()
+    survey = shop.transcripts.survey(shop.project, shop.progress)
+    recalls = shop.transcripts.recalls(survey.sessions, shop.store.resolution.path)
+    proposals = _duplicates(shop, free, terms)
+    gone = rules.stale(_appraised(shop, free, now), free)
+    proposals += rules.stale_drops(gone, _taken(proposals)) if terms.include_stale else ()
+    spoken_of = {*_taken(proposals), *(one.appraisal.memory for one in gone)}
+    proposals += rules.orphans(store, free, recalls, terms, now, spoken_of)
+    found = Pruning(
+        memories=len(store),
+        pinned=tuple(sorted({memory.id for memory in store} - {memory.id for memory in free})),
+        proposals=tuple(proposals),
+        stale=tuple((one.appraisal.memory, one.appraisal.evidence) for one in gone),
+        contradictions=tuple(_contradictions(shop, free, proposals)),
+        no_orphans=rules.why_no_orphans(recalls, terms, now),
+    )
+    return found, recalls
+
+
+def _duplicates(shop: Workshop, free: Sequence[Memory], terms: Terms) -> list[Proposal]:
+    """Copies first; then, of what is left, lessons that are told twice."""
+    shop.progress.step("looking for copies", 0, len(free))
+    found = [*rules.copies(free, terms, shop.likeness.joined)]
+    taken = set(_taken(found))
+    blocks = _blocks([memory for memory in free if memory.id not in taken])
+    for done, block in enumerate(blocks):
+        shop.progress.step("comparing memories with each other", done * _AT_ONCE, len(free))
+        found += rules.lessons(block, shop.likeness.merges(block, ()), terms, shop.likeness.joined, taken)
+    return found
+
+
+def _contradictions(shop: Workshop, free: Sequence[Memory], proposals: Sequence[Proposal]) -> Iterator[str]:
+    merged = set(_taken(proposals))
+    pairs = [pair for block in _blocks(free) for pair in shop.likeness.related(block)]
+    open_to = [pair for pair in pairs if not (pair[0] in merged and pair[1] in merged)]
+    return rules.contradictions({memory.id: memory for memory in free}, open_to)
+
+
+def _appraised(shop: Workshop, free: Sequence[Memory], now: datetime) -> Sequence[Finding]:
+    shop.progress.step("holding claims against the working tree")
+    return tuple(appraised(shop, free, open_case(PassKind.PRUNE, free, (), None, {}), now).values())
+
+
+def _blocks(free: Sequence[Memory]) -> list[tuple[Memory, ...]]:
+    """The memories in the order of their age, in blocks of neighbours in time."""
+    aged = sorted(free, key=lambda memory: (memory.mtime_ns, memory.id))
+    return [tuple(aged[start : start + _AT_ONCE]) for start in range(0, len(aged), _AT_ONCE)]
+
+
+def _taken(proposals: Sequence[Proposal]) -> list[str]:
+    return [name for proposal in proposals for name in proposal.memories]
+
+
+def _settled(shop: Workshop, content: StoreContent, proposals: Sequence[Proposal]) -> tuple[Decision, ...]:
+    """The proposals as the guards leave them, so that a report counts what a confirmation would do."""
+    decisions = settle(
+        proposals, content, (), kind=PassKind.PRUNE, tree_text=shop.tree.text_at, remove_most=shop.remove_most
+    )
+    return withheld(decisions, content, shop.book.rejections())
+
+
+# --- the report that was shown last ---
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A report: of which store, of which decisions, on which terms."""
+
+    store: str
+    decisions: str
+    terms: Terms
+
+    def dump(self) -> bytes:
+        return json.dumps({"store": self.store, "decisions": self.decisions, "terms": asdict(self.terms)}).encode()
+
+
+def _shown(place: Path) -> _Shown | None:
+    """The report that was shown last; None where there is none, or it cannot be read."""
+    try:
+        value = json.loads(place.read_bytes())
+        terms = Terms(**{**value["terms"], "pins": tuple(value["terms"]["pins"])})
+        return _Shown(value["store"], value["decisions"], terms)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _digest(decisions: Sequence[Decision]) -> str:
+    hasher = blake2b(digest_size=16)
+    for decision in decisions:
+        named = (decision.kind.value, *decision.memories, *decision.results, *sorted(decision.writes))
+        hasher.update("\0".join(named).encode("utf-8", "surrogatepass") + b"\1")
+        hasher.update(b"\0".join(decision.writes[path] for path in sorted(decision.writes)))
+    return hasher.hexdigest()
+
+
+def _refusal(shown: _Shown | None, report: _Shown) -> str:
+    if shown is None:
+        return "No report has been shown yet, so nothing was pruned. This is one."
+    changed = "The store has" if shown.store != report.store else "What could be pruned has"
+    return f"{changed} changed since the last report, so nothing was pruned. This is a new one."
