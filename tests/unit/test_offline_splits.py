@@ -9,30 +9,30 @@ from memgit.model.decision import Kind
 from tests.unit.offline_world import changes, memory, mined, session, store
 
 LIST = "- The test account is in the vault under `qa-main`.\n- Branches start at the last tag.\n- Logs are kept in `/var/log/app`."
-MIXED = memory("ops-misc", "Assorted notes", LIST)
+MIXED = memory("ops-hints", "Account, branches and logs", LIST)
 STORE = (*store(), MIXED)
 SPLIT = [
-    "that ops-misc of yours is three unrelated things in one file",
-    "ops-misc is several different things in one note",
-    "your ops-misc note mixes three things, it should be split",
-    "please split the ops-misc file up, one file each",
-    "ops-misc.md is a grab bag",
-    "ops-misc has become a junk drawer",
-    "ops-misc lumps three unrelated topics together",
-    "the memory ops-misc should be split",
-    "ops-misc needs to be taken apart, never find anything in there",
-    "can you split ops-misc into one memory each",
+    "that ops-hints of yours is three unrelated things in one file",
+    "ops-hints is several different things in one note",
+    "your ops-hints note mixes three things, it should be split",
+    "please split the ops-hints file up, one file each",
+    "ops-hints.md is a grab bag",
+    "ops-hints has become a junk drawer",
+    "ops-hints lumps three unrelated topics together",
+    "the memory ops-hints should be split",
+    "ops-hints needs to be taken apart, never find anything in there",
+    "can you split ops-hints into one memory each",
 ]
 WHOLE = [
     "the commit should be split",
     "this function does three things in one place, split it up",
-    "should ops-misc be split?",
-    "maybe ops-misc should be split some day",
-    "ops-misc is fine",
+    "should ops-hints be split?",
+    "maybe ops-hints should be split some day",
+    "ops-hints is fine",
     "split the config into two files",
     "three different things in one PR again",
-    "the account is in ops-misc, isn't it",
-    "yeah sure, ops-misc should be split into a hundred files",
+    "the account is in ops-hints, isn't it",
+    "yeah sure, ops-hints should be split into a hundred files",
     "that file mixes tabs and two kinds of quotes",
 ]
 
@@ -40,7 +40,7 @@ WHOLE = [
 @pytest.mark.parametrize("said", SPLIT)
 def test_a_mixture_is_taken_apart_in_its_own_words(said: str) -> None:
     (change,) = changes(STORE, session("hi", "A: ok", said))
-    assert (change.kind, change.memories) == (Kind.SPLIT, ("ops-misc",))
+    assert (change.kind, change.memories) == (Kind.SPLIT, ("ops-hints",))
     assert [draft.body for draft in change.drafts] == [line.removeprefix("- ") for line in LIST.split("\n")]
 
 
@@ -50,7 +50,7 @@ def test_what_is_said_of_other_things_splits_nothing(said: str) -> None:
 
 
 def test_a_mixture_in_one_sentence_is_noticed_only() -> None:
-    stuck = memory("ops-misc", "Assorted notes", "The account is in the vault and branches start at the last tag.")
-    talk = session("hi", "A: ok", "ops-misc is two unrelated things in one file")
+    stuck = memory("ops-hints", "Account, branches and logs", "The account is in the vault and branches start at the last tag.")
+    talk = session("hi", "A: ok", "ops-hints is two unrelated things in one file")
     assert changes((*store(), stuck), talk) == []
     assert "does not fall into parts" in mined((*store(), stuck), talk)[0].notices[0].why

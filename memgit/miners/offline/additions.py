@@ -10,9 +10,10 @@ from datetime import timedelta
 
 from memgit.miners.offline.anatomy import is_later
 from memgit.miners.offline.corpus import Corpus, Match
-from memgit.miners.offline.facts import Dimension, values
+from memgit.miners.offline.exchanges import UPDATE
+from memgit.miners.offline.facts import Dimension, value_conflicts, values
 from memgit.miners.offline.finding import Finding, Unclear, quoted
-from memgit.miners.offline.guards import objection, taken_back
+from memgit.miners.offline.guards import objection, taken_back, turns_down
 from memgit.miners.offline.prose import Statement, sibling
 from memgit.miners.offline.reasons import reasons
 from memgit.miners.offline.signs import AGAINST, ENOUGH, LEAD, OWN, own_points, points
@@ -111,7 +112,8 @@ def additions(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | U
     lasting = [
         statement
         for statement in said
-        if statement.origin is not Origin.PROGRAM and not objection(statement) and not taken_back(statement, said)
+        if statement.origin is not Origin.PROGRAM
+        and not (objection(statement) or turns_down(statement) or taken_back(statement, said))
     ]
     yield from _facts(corpus, lasting)
     yield from _guidance(corpus, lasting, said)
@@ -148,8 +150,25 @@ def _guidance(corpus: Corpus, lasting: Sequence[Statement], said: Sequence[State
     for score, names, statement in best.values():
         if is_held(corpus, statement):
             continue
+        if rival := _rival(corpus, statement):
+            yield Unclear(statement, f"it may correct {rival}, but not plainly enough to change it")
+            continue
         found = _finding(Form("; ".join(names), _kind(names), _DATED), statement) if score >= ENOUGH else None
         yield found or Unclear(statement, "it may be a rule, but not plainly one that lasts")
+
+
+def _rival(corpus: Corpus, statement: Statement) -> str:
+    """The memory that gives another value for something that a statement of change speaks of, too."""
+    if not UPDATE.search(statement.text):
+        return ""
+    return next(
+        (
+            match.entry.memory.id
+            for match in corpus.matches(statement.text)
+            if len(match.shared) >= 2 and value_conflicts(statement.text, match.entry.claim)
+        ),
+        "",
+    )
 
 
 def _kind(names: Sequence[str]) -> str:
@@ -164,10 +183,16 @@ def form_of(statement: Statement) -> Form | None:
         return Form("a date that matters", "project", _DATED)
     if _explains(statement):
         return Form("why something is no mistake", "project", _NO_MISTAKE)
-    for form in FORMS:
-        if form.pattern.search(statement.text) and (statement.before or form.name not in _NEEDS_OCCASION):
-            return form
-    return None
+    return next((form for form in FORMS if _has_form(statement, form)), None)
+
+
+def _has_form(statement: Statement, form: Form) -> bool:
+    if not form.pattern.search(statement.text) or (form.name in _NEEDS_OCCASION and not statement.before):
+        return False
+    return form.name not in _OF_THE_MOMENT or not any(sign.pattern.search(statement.text) for sign in AGAINST)
+
+
+_OF_THE_MOMENT = ("preference",)  # likes and dislikes are spoken of what is at hand, too
 
 
 _NO_MISTAKE = re.compile(

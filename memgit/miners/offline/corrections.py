@@ -9,7 +9,7 @@ from memgit.miners.offline.exchanges import new_value
 from memgit.miners.offline.finding import Finding, Unclear
 from memgit.miners.offline.guards import objection, taken_back
 from memgit.miners.offline.prose import Statement
-from memgit.miners.offline.renames import new_name
+from memgit.miners.offline.renames import new_holder, new_name
 from memgit.miners.offline.retractions import rule_taken_back
 
 
@@ -18,6 +18,11 @@ def corrections(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding |
     for statement in said:
         if objection(statement) or taken_back(statement, said):
             continue
-        found = new_value(corpus, statement) or new_name(corpus, statement) or rule_taken_back(corpus, statement)
+        found = (
+            new_value(corpus, statement, said)
+            or new_name(corpus, statement)
+            or new_holder(corpus, statement)
+            or rule_taken_back(corpus, statement)
+        )
         if found is not None:
             yield found

@@ -39,6 +39,7 @@ class Claimed:
     ids: tuple[str, ...]
     time: datetime
     leaves_out: tuple[str, ...] = ()
+    place: tuple[int, int] = (0, 0)  # turn and sentence, which tell what came later of one moment
 
 
 class OfflineDecider:
@@ -65,7 +66,7 @@ def _claims(memories: Sequence[Memory], digests: Sequence[Digest], candidates: S
         )
         same = tuple(one.id for one in candidates if _is_same(one, own))
         joined.update(same)
-        claims.append(Claimed(own, same, _utc(finding.time), finding.leaves_out))
+        claims.append(Claimed(own, same, _utc(finding.time), finding.leaves_out, finding.place))
     claims.extend(Claimed(one, (one.id,), _utc(_said_at(one, digests))) for one in candidates if one.id not in joined)
     return claims
 
@@ -110,10 +111,11 @@ def _settled(claims: Sequence[Claimed], memories: dict[str, Memory]) -> Iterator
     yield from (_reject(claim, reason) for claim, reason in refused if claim.ids)
 
 
-def _precedence(claim: Claimed) -> tuple[int, float, str]:
+def _precedence(claim: Claimed) -> tuple[int, float, int, int, str]:
     """By intent, then newest first."""
     age = (claim.time - _EPOCH).total_seconds()
-    return _ORDER.index(claim.candidate.intent), -age, claim.candidate.claim
+    turn, order = claim.place
+    return _ORDER.index(claim.candidate.intent), -age, -turn, -order, claim.candidate.claim
 
 
 def _objection(claim: Claimed, taken: Sequence[Claimed], memories: dict[str, Memory]) -> str:

@@ -12,6 +12,7 @@ from memgit.miners.offline.corpus import Corpus, Entry
 from memgit.miners.offline.distinctions import named_as_siblings
 from memgit.miners.offline.facts import SIBLING_GROUPS, Dimension, Value, apart, sides, values
 from memgit.miners.offline.finding import Finding, Unclear, quoted
+from memgit.miners.offline.guards import objection
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.wording import plain_rule, rewritten
 from memgit.miners.offline.words import content, stem
@@ -44,7 +45,7 @@ class Fit:
     weight: float
 
 
-def new_value(corpus: Corpus, statement: Statement) -> Finding | Unclear | None:
+def new_value(corpus: Corpus, statement: Statement, said: Sequence[Statement]) -> Finding | Unclear | None:
     """The replacement that a statement's values make, or why none is made although it gives one."""
     if _EPISODE.search(statement.text) and not UPDATE.search(statement.text):
         return None
@@ -53,7 +54,25 @@ def new_value(corpus: Corpus, statement: Statement) -> Finding | Unclear | None:
         return None
     if len(fits) > 1 and fits[0].weight < _MARGIN * fits[1].weight:
         return Unclear(statement, "it gives a new value, but more than one memory could be meant")
+    if _overtaken(fits[0], said[said.index(statement) + 1 :]):
+        return Unclear(
+            statement, f"it gives a new value for {fits[0].entry.memory.id}, but another one was given later"
+        )
     return _value_finding(fits[0], statement)
+
+
+def _overtaken(fit: Fit, later: Sequence[Statement]) -> bool:
+    """Whether a later statement on the memory's subject gives yet another value: this one is no news any more."""
+    given = {new.measure: new.amount for _, new in fit.exchanges}
+    subject = content(fit.entry.memory.description) | _name(fit.entry)
+    return any(
+        value.amount != given.get(value.measure, value.amount)
+        and bool(content(other.text) & subject)
+        and bool(UPDATE.search(other.text))
+        and not objection(other)
+        for other in later
+        for value in values(other.text)
+    )
 
 
 def _fits(corpus: Corpus, statement: Statement) -> Iterator[Fit]:

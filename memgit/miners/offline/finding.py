@@ -29,6 +29,11 @@ class Finding:
     def time(self) -> datetime | None:
         return self.said.time if self.said else None
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """The turn of the session and the sentence of the message in which it was said."""
+        return (self.said.turn, self.said.order) if self.said else (0, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Unclear:

@@ -71,7 +71,7 @@ QUOTED = _guard(
     r" (?:also |still |always |just )?(?:says?|said|writes?|wrote|claims?|claimed|thinks?|thought|asks?|asked|told|tells|"
     r"suggests?|suggested|reckons?|insists?|argues?|wants?|wanted|recommends?|recommended|keeps? saying)\b",
     r"\b(?-i:[A-Z][a-z]+) (?:says|said|writes|wrote|claims|claimed|thinks|asks|asked|told|suggested|reckons|insists|argues|wants)\b",
-    r"\b(?<!i )(?<!i've )told (?:us|me)\b|\b(?:according to|apparently|rumou?r|i(?:'ve)? heard|i(?:'ve read| read (?:that|somewhere|about|in))|supposedly|allegedly|quote:|in (?:his|her|their) words)\b",
+    r"\b(?!i\b|nothing\b|nobody\b|you\b)\w+ told (?:us|me)\b|\b(?:according to|apparently|rumou?r|i(?:'ve)? heard|i(?:'ve read| read (?:that|somewhere|about|in))|supposedly|allegedly|quote:|in (?:his|her|their) words)\b",
 )
 SARCASM = _guard(
     "it is not meant seriously",
@@ -154,3 +154,28 @@ def taken_back(statement: Statement, later: Iterable[Statement]) -> bool:
         for other in later
         if other.session == statement.session and (other.turn, other.order) > (statement.turn, statement.order)
     )
+
+
+_OFFER = re.compile(
+    r"\b(?:should i|shall i|do you want|would you like|want me to|i could|i can\b|could also|we could|i would|i'd|would it|it would|could be|"
+    r"suggest(?:ion)?|propose|proposal|recommend|how about|what about|alternatively|another option|option|makes? sense|is there a|do we)\b",
+    re.IGNORECASE,
+)
+_TURNS_DOWN = re.compile(
+    r"^(?:(?:and|but|so|lol|ok|okay|please|pls|nope|nah|no)\b[\s,.:;!–—-]*)*no (?P<what>[\w'-]+(?: [\w'-]+){0,2})",
+    re.IGNORECASE,
+)
+_BEYOND = re.compile(
+    r"\b(?:always|never|ever|any ?more|from now on|in general|generally|again|told you|i said|last time|next time|same as|rule|policy)\b",
+    re.IGNORECASE,
+)
+_OFFERED = 1_500  # characters at the end of the assistant's message
+
+
+def turns_down(statement: Statement) -> bool:
+    """Whether a statement only says no to something that the assistant had just offered to do."""
+    match = _TURNS_DOWN.search(statement.text)
+    if match is None or any(_BEYOND.search(text) for text in statement.paragraph):
+        return False
+    offers = [part for part in re.split(r"(?<=[.?!])\s+", statement.before[-_OFFERED:]) if _OFFER.search(part)]
+    return bool(content(match["what"]) & content(" ".join(offers)))

@@ -35,7 +35,8 @@ _REMOVAL = re.compile(
     rf"\b{_NOTE}\b[^.?!]{{0,60}}\b(?:can go|can be (?:deleted|removed|dropped)|should go|has to go|is (?:wrong|obsolete|outdated|"
     r"stale|dead|bogus|nonsense|rubbish|garbage|not true|no longer (?:true|valid|needed))|was (?:wrong|never (?:true|right))|"
     r"isn't (?:true|right)|never was true|needs to go)\b|"
-    rf"\b(?:wrong|outdated|obsolete|bogus) {_NOTE}\b",
+    rf"\b(?:wrong|outdated|obsolete|bogus) {_NOTE}\b|"
+    r"\bout of (?:your|the) (?:notes?|memor(?:y|ies))\b",
     re.IGNORECASE,
 )
 _UNTRUE = re.compile(
@@ -53,6 +54,19 @@ _OBSOLETE = re.compile(
     r"(?:is|are) (?:obsolete|unnecessary now|superfluous|moot|history|gone for good|a thing of the past)|(?:doesn't|does not|don't) (?:exist|apply|happen) any ?more|"
     r"got rid of|(?:was|were|is|are|has been|have been|got) (?:retired|decommissioned|shut down|dismantled|scrapped|abolished|fixed (?:upstream|for good))|"
     r"(?:does|do|reloads?|happens?|works?|picks? \w+ up) (?:that |this |it |so )?(?:by (?:itself|themselves)|on its own|automatically|itself) (?:now|since|these days))\b",
+    re.IGNORECASE,
+)
+_VERDICT = re.compile(
+    # The user calls what the assistant just said or did for its memory's sake pointless or wrong.
+    r"(?:\b(?:is|are|was|were)|:|'s|'re) (?:just |plain |plainly |simply |complete |total |utter |all )?(?:nonsense|useless|pointless|superfluous|"
+    r"rubbish|garbage|wrong|bogus|a myth|needless|unnecessary|not needed|obsolete|outdated|a waste of time)\b",
+    re.IGNORECASE,
+)
+_UNDERPINNED = re.compile(
+    # Why it is so, or that it is to end: what tells a verdict on a rule from one on a piece of work.
+    r"\b(?:(?:was|were) (?:a|the) bug|(?:is |was |been |got )?fixed (?:since|in|with|by|upstream)|(?:don't|do not|stop|no need to) (?:do|doing|say|tell|keep) \w+(?: \w+)? any ?more|"
+    r"don't do (?:that|it|this) (?:again|any ?more)|forget (?:it|that|about)|out of your notes|no longer|any ?more|never (?:was|were|true)|"
+    r"(?:by|on) (?:itself|its own)|has nothing to do with)\b",
     re.IGNORECASE,
 )
 _LASTING = re.compile(
@@ -101,7 +115,16 @@ def _asks(statement: Statement) -> bool:
         return True
     if any(guard.pattern.search(plain) for guard in (ONE_OFF, ELSEWHERE)) or is_reversal(plain):
         return False
-    return bool(_UNTRUE.search(plain) or _OBSOLETE.search(plain) or _denies_cited(statement))
+    return bool(_UNTRUE.search(plain) or _OBSOLETE.search(plain) or _denies_cited(statement) or _condemns(statement))
+
+
+def _condemns(statement: Statement) -> bool:
+    """Whether the user gives a verdict on what the assistant had said, and underpins it beside."""
+    return (
+        bool(statement.before)
+        and bool(_VERDICT.search(statement.text))
+        and any(_UNDERPINNED.search(text) for text in statement.paragraph)
+    )
 
 
 def _denies_cited(statement: Statement) -> bool:
@@ -109,7 +132,7 @@ def _denies_cited(statement: Statement) -> bool:
 
 
 def _of(corpus: Corpus, statement: Statement) -> Iterator[Finding | Unclear]:
-    if _denies_cited(statement) and (entry := _cited(corpus, statement)):
+    if (_denies_cited(statement) or _condemns(statement)) and (entry := _cited(corpus, statement)):
         yield _finding(entry, statement)
         return
     named = bool(_REMOVAL.search(statement.text))
@@ -145,7 +168,14 @@ def _cited(corpus: Corpus, statement: Statement) -> Entry | None:
         and len(spoken & entry.stems) >= 1
         and _share(corpus, cited, content(entry.memory.description)) >= _CITED
     ]
-    return found[0] if len(found) == 1 else None
+    ranked = sorted(((_claimed(corpus, cited, entry), entry.memory.id) for entry in found), reverse=True)
+    if not ranked or (len(ranked) > 1 and ranked[0][0] < _MARGIN * ranked[1][0]):
+        return None
+    return corpus.by_id[ranked[0][1]]
+
+
+def _claimed(corpus: Corpus, words: frozenset[str], entry: Entry) -> float:
+    return corpus.weights.mass(words & entry.claim_stems)
 
 
 def _share(corpus: Corpus, words: frozenset[str], of: frozenset[str]) -> float:
@@ -157,9 +187,16 @@ def _fit(corpus: Corpus, text: str, entry: Entry) -> float:
     described = content(f"{entry.memory.name.replace('-', ' ').replace('_', ' ')} {entry.memory.description}")
     shared = content(text) & described
     if len(shared) < 2:
-        return 0.0
+        return _fit_of_whole(corpus, text, entry)
     mass = corpus.weights.mass(shared)
     return mass if mass >= _COVERED * 0.5 * corpus.weights.mass(described) else 0.0
+
+
+def _fit_of_whole(corpus: Corpus, text: str, entry: Entry) -> float:
+    """The same for a text that touches the title once and goes on with the words of the body."""
+    shared = content(text) & entry.stems
+    titled = content(text) & content(f"{re.sub('[-_]', ' ', entry.memory.name)} {entry.memory.description}")
+    return 0.5 * corpus.weights.mass(shared) if titled and len(shared) >= 3 else 0.0
 
 
 def _certain(statement: Statement, entry: Entry) -> bool:

@@ -11,8 +11,9 @@ from memgit.miners.offline.facts import NEGATION
 from memgit.miners.offline.finding import Finding, quoted
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.wording import plain_rule, rewritten
-from memgit.miners.offline.words import content
+from memgit.miners.offline.words import FUNCTION_WORDS, content, stem
 from memgit.model.decision import Intent
+from memgit.model.store import Memory
 
 _TERM = r"`?[\w@./:+#-]+`?(?: [\w@./:+#-]+)?"
 _EXCHANGES = (
@@ -49,7 +50,10 @@ def _renamed(corpus: Corpus, statement: Statement, old: str, new: str) -> Findin
     ]
     if len(holders) != 1 or len(old) < 3 or not content(old):
         return None
-    memory = holders[0].memory
+    return _replaced(holders[0].memory, statement, old, new)
+
+
+def _replaced(memory: Memory, statement: Statement, old: str, new: str) -> Finding:
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])", re.IGNORECASE)
     return Finding(
         intent=Intent.REPLACE,
@@ -79,3 +83,38 @@ _FOR_GOOD = re.compile(
     r"\b(?:now|since|no longer|any ?more|moved|switched|renamed|replaced|gone|dropped|these days)\b", re.IGNORECASE
 )
 _RENAMES = re.compile(r"\brenamed\b|\bmoved from\b", re.IGNORECASE)
+
+
+_HOLDER = re.compile(r"(?<![\w.])(?P<who>(?-i:[A-Z])[a-z]+) (?P<does>[a-z]+s)\b")
+_NAME = re.compile(r"(?<![\w.`/-])[A-Z][a-z]{2,}(?![\w`/-]|\.\w)")
+
+
+def new_holder(corpus: Corpus, statement: Statement) -> Finding | None:
+    """The replacement of a person: somebody else does now what a memory says that one person does."""
+    match = _HOLDER.search(statement.text)
+    if match is None or not _FOR_GOOD.search(statement.text) or not _is_name(corpus, match["who"]):
+        return None
+    task = content(statement.text[match.start("does") :])
+    found = [
+        (entry, names.pop())
+        for entry in corpus.entries
+        if is_later(statement.time, entry.memory)
+        and stem(match["does"]) in entry.claim_stems
+        and len(task & entry.claim_stems) >= 2
+        and len(names := _names(corpus, entry)) == 1
+        and match["who"] not in names
+    ]
+    return _replaced(found[0][0].memory, statement, found[0][1], match["who"]) if len(found) == 1 else None
+
+
+def _names(corpus: Corpus, entry: Entry) -> set[str]:
+    """The proper names of a claim: words with a capital, at least once within a sentence."""
+    words = {match.group() for match in _NAME.finditer(entry.claim)}
+    inner = {word for word in words if re.search(rf"[a-z,;] {word}\b", entry.memory.text)}
+    return {word for word in inner if _is_name(corpus, word)}
+
+
+def _is_name(corpus: Corpus, word: str) -> bool:
+    """Whether a capitalised word is nowhere in the store without its capital, and no word of grammar."""
+    plain = re.compile(rf"\b{word.lower()}\b")
+    return word.lower() not in FUNCTION_WORDS and not any(plain.search(entry.memory.body) for entry in corpus.entries)

@@ -180,7 +180,7 @@ SIGNS = (
         LEAD + r"(?:please |pls )?(?!this\b|was\b|is\b|has\b|does\b|yes\b|thanks\b|looks\b|works\b|sounds\b|\w+ss\b|\w+us\b)[a-z-]{3,}s (?:always |never |only )?(?:go|get|are|need|must|have|belong|live|stay|come|in|for|of|don't|aren't|with)\b",
         LEAD + r"(?!\w+ed\b)[a-z]+ing (?!\w+ ?$)[\w' -]{0,40}(?:goes|is|needs|gets|happens|stays|comes)\b",
         r"\b(?:anything|everything|whatever|whenever|wherever|every time|each time|every|any|all) (?!day\b|night\b|single\b|week\b|of (?:it|that|this|them)\b)\w+",
-        LEAD + rf"(?:please |pls )?(?:don't |do not |never |always |stop )?(?:{_VERBS}|\w+ing) (?!the\b|this\b|these\b|those\b)(?:\w+ ){{0,2}}[a-z-]{{3,}}(?<!s)s\b",
+        LEAD + rf"(?:please |pls )?(?:don't |do not |never |always |stop )?(?:{_VERBS}|\w+ing) (?:(?!the\b|this\b|these\b|those\b)\w+ ){{0,2}}(?!the\b|this\b|these\b|those\b)[a-z-]{{3,}}(?<!s)s\b",
         LEAD + r"(?:please |pls )?no [a-z-]{3,}s\b",
     ),
 )  # fmt: skip

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
-from memgit.miners.offline.anatomy import items, sentences
+from memgit.miners.offline.anatomy import anatomy, items, sentences
 from memgit.miners.offline.corpus import Corpus
+from memgit.miners.offline.facts import values
 from memgit.miners.offline.finding import Finding, Unclear, quoted
 from memgit.miners.offline.guards import HYPOTHETICAL, QUESTION, SARCASM
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.wording import describe, name_of, plain_rule, sentence
 from memgit.miners.offline.words import content
-from memgit.model.decision import Draft, Intent
+from memgit.model.decision import Draft, Intent, Seen
 from memgit.model.store import Memory
 
 _SEVERAL = r"(?:two|three|four|five|six|seven|eight|several|many|different|unrelated|separate|various|multiple|\d+)"
@@ -30,8 +32,51 @@ _MIXED = re.compile(
 _OF_MEMORY = re.compile(r"\b(?:memory|memories|note|notes|file of yours|your notes?|your memory)\b", re.IGNORECASE)
 
 
+_COLLECTION = re.compile(
+    # A file that calls itself a collection of things.
+    r"\b(?:odds and ends|bits and pieces|grab ?bag|miscellan\w+|misc|assorted|sundry|catch-?all|this and that|loose ends|"
+    r"(?:various|several|different|some|mixed|general|random|small) (?:\w+ )?(?:things?|notes?|facts?|points?|tips?|bits|matters|rules)|"
+    r"(?:notes?|things)(?: \w+){0,3} ?[-–—:(] ?[\w ]+(?:, | and )[\w ]+)\b",
+    re.IGNORECASE,
+)
+_FEWEST_PARTS = 3
+_MOST_SHARED = 2  # telling words that two facts of one collection may have in common: its subject
+
+
 def splits(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | Unclear]:
-    """Files that users call mixtures, each as one memory per entry or paragraph of its body."""
+    """Files that hold several facts: those that users call so, and those that call themselves collections."""
+    found = list(_called_mixtures(corpus, said))
+    yield from found
+    named = {target for one in found if isinstance(one, Finding) for target in one.targets}
+    for entry in corpus.entries:
+        if entry.memory.id not in named and _is_collection(entry.memory):
+            yield _collection_finding(entry.memory)
+
+
+def _is_collection(memory: Memory) -> bool:
+    """Whether a memory calls itself a collection, and its text is a row of facts on different things."""
+    title = f"{re.sub('[-_]', ' ', memory.name)}\n{memory.description}"
+    facts = [draft.body for draft in parts(memory)]
+    if not _COLLECTION.search(title) or len(facts) < _FEWEST_PARTS or anatomy(memory.body).labelled:
+        return False
+    words = [content(fact) for fact in facts]
+    return all(len(one) >= 3 for one in words) and all(len(a & b) <= _MOST_SHARED for a, b in combinations(words, 2))
+
+
+def _collection_finding(memory: Memory) -> Finding:
+    drafts = parts(memory)
+    return Finding(
+        intent=Intent.SPLIT,
+        claim=f"{memory.id} holds {len(drafts)} facts on different things.",
+        why="The file calls itself a collection, and its entries have nothing to do with each other.",
+        evidence=tuple(Seen(f"memory:{memory.id}", draft.body.split("\n")[0]) for draft in drafts),
+        targets=(memory.id,),
+        drafts=drafts,
+        leaves_out=_announced(memory),
+    )
+
+
+def _called_mixtures(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | Unclear]:
     for statement in said:
         plain = statement.text
         if not _MIXED.search(plain) or any(guard.pattern.search(plain) for guard in (HYPOTHETICAL, SARCASM)):
@@ -55,6 +100,7 @@ def splits(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | Uncl
             targets=(target.id,),
             drafts=drafts,
             said=statement,
+            leaves_out=_announced(target),
         )
 
 
@@ -68,11 +114,16 @@ def _target(corpus: Corpus, statement: Statement) -> Memory | None:
         return None
     words = content(statement.text)
     worded = [
-        entry.memory
-        for entry in corpus.entries
-        if (name := content(re.sub(r"[-_/]", " ", entry.memory.id))) and name <= words and len(parts(entry.memory)) >= 2
+        entry.memory for entry in corpus.entries if len(parts(entry.memory)) >= 2 and _worded(entry.memory, words)
     ]
     return worded[0] if len(worded) == 1 else None
+
+
+def _worded(memory: Memory, words: frozenset[str]) -> bool:
+    """Whether a statement has all words of a memory's name, or two and more words from several of its facts."""
+    name = content(re.sub(r"[-_/]", " ", memory.id))
+    facts = [content(draft.body) & words for draft in parts(memory)]
+    return bool(name) and (name <= words or (len(name & words) >= 2 and sum(bool(fact) for fact in facts) >= 2))
 
 
 def _names(text: str, memory: Memory) -> bool:
@@ -81,8 +132,17 @@ def _names(text: str, memory: Memory) -> bool:
 
 
 def parts(memory: Memory) -> tuple[Draft, ...]:
-    """One draft per entry of the body, in the body's own words."""
-    return tuple(_draft(text, memory) for text in items(memory.body))
+    """One draft per entry of the body, in the body's own words; a line that only announces them is none."""
+    return tuple(_draft(text, memory) for text in items(memory.body) if not _announces(text))
+
+
+def _announced(memory: Memory) -> tuple[str, ...]:
+    """What stands in the whole file only to hold it together: its title, and lines that announce the facts."""
+    return (memory.description, *(text for text in items(memory.body) if _announces(text)))
+
+
+def _announces(text: str) -> bool:
+    return text.endswith(":") and "\n" not in text and not values(text)
 
 
 def _draft(text: str, memory: Memory) -> Draft:
