@@ -181,11 +181,12 @@ def rows_of(
     whole: bool,
     most: int = 1,
     faults: Sequence[str] = tuple(FAULTS),
+    part: str | None = None,
 ) -> Iterator[Row]:
     """Every row of the table; ``most`` calls of each verb and fault unless ``whole``."""
-    for verb, way in cases:
+    for verb, way in cases if part != "recovery" else ():
         yield from verb_rows(stage_of(place / named((verb, way)), (verb, way), driver), whole, most, faults)
-    for verb, way in cases:
+    for verb, way in cases if part != "verbs" else ():
         if verb in ("adopt", "undo"):
             yield from recovery_rows(
                 Stage(place / f"recovery-{named((verb, way))}", verb, way, driver), whole, most, faults
@@ -208,6 +209,7 @@ def main() -> int:
     parser.add_argument("--whole", action="store_true", help="every call, not a sample")
     parser.add_argument("--most", type=int, default=1, help="calls of each case and fault, of a sample")
     parser.add_argument("--fault", action="append", choices=tuple(FAULTS), help="only this one")
+    parser.add_argument("--part", choices=("verbs", "recovery"), help="only the verbs, or only their recovery")
     parser.add_argument("--case", action="append", default=[], help="only cases whose name contains this")
     chosen = parser.parse_args()
     if reason := can_trace():
@@ -216,7 +218,7 @@ def main() -> int:
     cases = [case for case in ALL if not chosen.case or any(each in named(case) for each in chosen.case)]
     rows: list[Row] = []
     with Driver() as driver, tempfile.TemporaryDirectory() as otherwise, quick_place(Path(otherwise)) as place:
-        for row in rows_of(place, driver, cases, chosen.whole, chosen.most, chosen.fault or tuple(FAULTS)):
+        for row in rows_of(place, driver, cases, chosen.whole, chosen.most, chosen.fault or tuple(FAULTS), chosen.part):
             print(table([row]).splitlines()[1], flush=True)
             for failure in row.failures[:3]:
                 print(failure, flush=True)

@@ -36,7 +36,7 @@ class Agent(threading.Thread):
 
     def run(self) -> None:
         number = 0
-        while not self.over.wait(0.04):
+        while not self.over.wait(0.08):
             number += 1
             name = f"agent-{number}.md"
             aside = self.store / f".{name}.tmp"
