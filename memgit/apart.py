@@ -102,5 +102,5 @@ def _lines(out: bytes) -> Iterator[dict[str, Any]]:
 if __name__ == "__main__":
     from memgit import wiring
 
-    site = wiring.Site(wiring.Settings.of_process(sys.argv[1], None, None))
+    site = wiring.site_at(sys.argv[1])
     sys.exit(write(lambda: site.record_parts(full=sys.argv[2] == "full")))

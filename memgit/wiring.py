@@ -430,6 +430,15 @@ def reach(settings: Settings) -> Reach:
     return Reach(tuple(sorted(written)), tuple(caches))
 
 
+def site_at(store: str) -> Site:
+    """The site of a store that somebody has settled on already: it is not looked for, nor doubted, again."""
+    from memgit.model.store import Resolution
+
+    site = Site(Settings.of_process(store, None, None))
+    vars(site)["resolution"] = Resolution(store, "named")
+    return site
+
+
 def versions() -> Iterator[Fact]:
     """What runs here, for a report of a fault."""
     import platform

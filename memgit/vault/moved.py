@@ -65,7 +65,7 @@ def move(stray: Stray, target: Path, store: str, witness: Path, clock: Clock, wh
         raise Unfinished(
             f"An operation on {stray.store} was cut short.", f"`memgit recover --store {stray.store}` ends it first."
         )
-    with Vault(stray.folder, clock=clock, who=who).lock("relink"):
+    with durable.explained(stray.folder), Vault(stray.folder, clock=clock, who=who).lock("relink"):
         former = layout.read_about(stray.folder / "memgit")
         _copy_witness(Path(former.witness), witness)
         aside = _set_aside(target)
@@ -77,7 +77,7 @@ def move(stray: Stray, target: Path, store: str, witness: Path, clock: Clock, wh
 
 def _settle(vault: Vault, former: About, about: About) -> None:
     """Write down in the vault where its store is now, and record that it was moved."""
-    with vault.lock("relink"):
+    with durable.explained(vault.folder), vault.lock("relink"):
         durable.sync_folder(vault.folder.parent)
         layout.write_about(vault.private, about)
         with vault.transaction(OpKind.RELINK, f"moved from {former.store}"[:72], details={"from": former.store}):

@@ -176,3 +176,14 @@ def test_doctor_says_how_long_transcripts_are_kept_and_who_decided_it(go, exampl
     assert retention() == ("deleted after 365 days", "your settings")
     settings.write_text('{"cleanupPeriodDays": "never"')
     assert retention() == ("deleted after 30 days", "the agent's default")
+
+
+def test_a_store_that_only_the_agents_own_rule_takes_is_checked_as_it_was_found(vault, go, example):
+    """The child is told which store it is; asked to find it, it would refuse one without a memory at its top."""
+    for path in example.store.glob("*.md"):
+        path.unlink()
+    (example.store / "team").mkdir(exist_ok=True)
+    (example.store / "team" / "oncall.md").write_text("---\nname: oncall\n---\nMira.\n")
+    go("snapshot")
+    code, said = go("check")
+    assert code == 0, said
