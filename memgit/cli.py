@@ -273,6 +273,7 @@ def prune(
     window: Annotated[int, typer.Option(min=0, metavar="DAYS", help="Between two tellings of one lesson.")] = 180,
     orphan_days: Annotated[int, typer.Option(min=1, metavar="DAYS", help="Without recall: an orphan.")] = 30,
     near: Annotated[float, typer.Option(min=0.5, max=1.0, help="Share of words that copies share.")] = 0.88,
+    alike: Annotated[float, typer.Option(min=0.5, max=1.0, help="Nearness of one lesson told twice.")] = 0.84,
     pin: Annotated[list[str] | None, typer.Option("--pin", metavar="ID", help="Leave this one alone.")] = None,
     while_in_use: Annotated[bool, typer.Option("--while-in-use", help="Although another session uses it.")] = False,
     yes_remove_most: RemoveMost = False,
@@ -286,7 +287,7 @@ def prune(
     from memgit.core.prune import Terms
     from memgit.flows.prune import prune as run_pass
 
-    terms = Terms(near, window, orphan_days, include_stale, tuple(pin or ()))
+    terms = Terms(near, alike, window, orphan_days, include_stale, tuple(pin or ()))
     with console.progress() as progress:
         shop = wiring.workshop(call.settings, progress, wiring.Choices(remove_most=yes_remove_most))
         result = run_pass(shop, call.site().new_desk, terms, confirm=confirm, while_in_use=while_in_use)
@@ -568,7 +569,9 @@ def status(call: Call) -> int:
     from memgit.flows.views import standing
 
     site = call.site()
-    return console.stood(standing(site.store, site.desk_or_none()), site.strays_found(), call.json)
+    return console.stood(
+        standing(site.store, site.desk_or_none(), call.settings.clock()), site.strays_found(), call.json
+    )
 
 
 @command(LOOK)

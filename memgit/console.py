@@ -710,6 +710,7 @@ def stood(standing: Standing, moved: Iterable[Finding], as_json: bool) -> int:
     say(f"Index: {standing.index_lines} of 200 lines, {standing.index_units:,} of 25,000 UTF-16 units")
     if standing.newest_write:
         say(f"Last written: {standing.newest_write:%Y-%m-%d %H:%M} UTC")
+    lines(standing.hints)
     _found(moved)
     status = standing.recorded
     if status is None:
@@ -738,6 +739,7 @@ def _standing(standing: Standing) -> dict[str, Any]:
         "index": {"lines": standing.index_lines, "units": standing.index_units},
         "newest_write": standing.newest_write.isoformat() if standing.newest_write else None,
         "recorded": status is not None,
+        "hints": list(standing.hints),
     }
     if status is not None:
         found |= {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 from itertools import combinations
 
 from memgit.core.contradictions import conflicts, environments
 from memgit.core.details import Detail, DetailKind, details, missing
 from memgit.core.paragraphs import claim
+from memgit.core.words import STOP_WORDS, stem
 from memgit.model.store import Memory
 
 _HOST = re.compile(r"\b(?:[a-z][\w-]*\.)+[a-z]{2,}\b|\b[a-z]+-?[a-z]*-?\d{1,3}\b", re.IGNORECASE)
@@ -31,9 +33,31 @@ def told_apart(one: Memory, other: Memory) -> str | None:
     hosts = {match.lower() for match in _HOST.findall(here)}, {match.lower() for match in _HOST.findall(there)}
     if hosts[0] - hosts[1] and hosts[1] - hosts[0]:
         return f"{_listed(hosts[0] - hosts[1])} against {_listed(hosts[1] - hosts[0])}"
+    if swapped := other_words_in_one_frame(here, there):
+        return f"{swapped[0]} against {swapped[1]}"
     if bool(_NEGATION.search(one.description)) != bool(_NEGATION.search(other.description)) and _same_frame(one, other):
         return "one says no where the other says yes"
     return next(iter(conflicts(here, there)), None)
+
+
+def other_words_in_one_frame(one: str, other: str) -> tuple[str, str] | None:
+    """The telling words that two texts have in each other's place, where they share the words around them: nobody who
+    words a lesson anew keeps its frame, so these are two lessons, or two sides of one."""
+    mine, theirs = _WORD.findall(one.lower())[:_LONGEST], _WORD.findall(other.lower())[:_LONGEST]
+    steps = SequenceMatcher(None, mine, theirs, autojunk=False).get_opcodes()
+    if 2 * sum(j - i for tag, i, j, _, _ in steps if tag == "equal") < _FRAME * (len(mine) + len(theirs)):
+        return None
+    swaps = ((_telling(mine[i:j]), _telling(theirs[m:n])) for tag, i, j, m, n in steps if tag == "replace")
+    return next(((here[0], there[0]) for here, there in swaps if here and there and set(here) != set(there)), None)
+
+
+_WORD = re.compile(r"\w+")
+_LONGEST = 400  # words of a text that are compared in order
+_FRAME = 0.55
+
+
+def _telling(words: list[str]) -> list[str]:
+    return [stem(word) for word in words if word not in STOP_WORDS]
 
 
 def any_told_apart(members: tuple[Memory, ...]) -> str | None:

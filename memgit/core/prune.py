@@ -25,6 +25,10 @@ from memgit.model.verification import MemoryClass
 ORPHAN = "orphan"
 """The claim of a proposal that rests on nobody having used the memory."""
 
+ALIKE = 0.84
+"""Nearness in meaning from which two memories may be one lesson. Measured on labelled pairs: nothing that is only
+related comes above 0.79, and of what contradicts each other and no rule sees, nothing above 0.83."""
+
 COPY, LESSON = "copy", "same lesson"
 """The claims of merges of both levels."""
 
@@ -33,10 +37,12 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a prune may do. ``near`` is the share of words that copies have in common; ``window`` days may lie between
+    """What a prune may do. ``near`` is the share of words that copies have in common, ``alike`` the nearness in meaning
+    (0 to 1) from which two may be one lesson; ``window`` days may lie between
     two memories of one lesson; an orphan was not recalled for ``orphan_days``. ``pins`` are ids that are left alone."""
 
     near: float = NEAR
+    alike: float = ALIKE
     window: int = 180
     orphan_days: int = 30
     include_stale: bool = False
@@ -105,12 +111,28 @@ def lessons(
         members = tuple(by_id[name] for name in proposal.memories if name in by_id)
         if len(members) < 2 or used & {member.id for member in members}:
             continue
-        if not _within(members, terms.window) or any_told_apart(members):
+        if not _within(members, terms.window) or _one_says_more(members) or any_told_apart(members):
             continue
         keeper = max(members, key=lambda each: (referred.get(each.id, 0), written(each) or _LONG_AGO, each.id))
         why = "most referred to" if referred.get(keeper.id) else "most recent"
+        used |= {member.id for member in members}
         reason = f"They state the same lesson; the {why}, {keeper.id}, stays and carries what the others add."
         yield _merge(members, keeper, join, reason, LESSON)
+
+
+def alike(pairs: Iterable[tuple[str, str, float]], terms: Terms) -> Iterator[Proposal]:
+    """Pairs that are near enough in meaning to be looked at as one lesson, nearest first."""
+    reason = "They are near each other in meaning."
+    return (Proposal(Kind.MERGE, reason, memories=(one, other)) for one, other, near in pairs if near >= terms.alike)
+
+
+def _one_says_more(members: Sequence[Memory]) -> bool:
+    """Whether one is a collection that holds the lesson among others."""
+    sizes = [len(claim(member).split()) for member in members]
+    return max(sizes) > _MUCH_MORE * min(sizes)
+
+
+_MUCH_MORE = 2.2
 
 
 def _within(members: Sequence[Memory], days: int) -> bool:

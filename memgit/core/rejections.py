@@ -28,10 +28,12 @@ class Rejection:
 
 
 def key(decision: Decision, content: StoreContent) -> str:
-    """What makes two proposals the same: their kind, the memories as they are now, and the evidence. Line numbers are
-    left out, so that an edit elsewhere in a file brings nothing back."""
+    """What makes two proposals the same: their kind, the memories as they are now, and the evidence beyond them. Line
+    numbers are left out, so that an edit elsewhere in a file brings nothing back."""
     memories = [[name, _mark(content, f"{name}.md")] for name in sorted(decision.memories)]
-    evidence = sorted(_evidence(one) for one in decision.evidence)
+    own = {f"memory:{name}" for name in decision.memories}
+    beyond = (one for one in decision.evidence if isinstance(one, Said) or one.where not in own)
+    evidence = sorted(_evidence(one) for one in beyond)
     indexed = {path: _digest(data) for path, data in decision.writes.items()} if not decision.memories else {}
     named = [decision.kind.value, memories, evidence, [] if evidence else sorted(indexed.items())]
     return _digest(json.dumps(named).encode())

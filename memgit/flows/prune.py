@@ -88,7 +88,7 @@ def _look(shop: Workshop, content: StoreContent, terms: Terms) -> tuple[Pruning,
     free, now = rules.pool(store, terms), shop.clock()
     survey = shop.transcripts.survey(shop.project, shop.progress)
     recalls = shop.transcripts.recalls(survey.sessions, shop.store.resolution.path)
-    proposals = _duplicates(shop, free, terms)
+    proposals = duplicates(shop, free, terms)
     gone = rules.stale(_appraised(shop, free, now), free)
     proposals += rules.stale_drops(gone, _taken(proposals)) if terms.include_stale else ()
     spoken_of = {*_taken(proposals), *(one.appraisal.memory for one in gone)}
@@ -104,7 +104,7 @@ def _look(shop: Workshop, content: StoreContent, terms: Terms) -> tuple[Pruning,
     return found, recalls
 
 
-def _duplicates(shop: Workshop, free: Sequence[Memory], terms: Terms) -> list[Proposal]:
+def duplicates(shop: Workshop, free: Sequence[Memory], terms: Terms) -> list[Proposal]:
     """Copies first; then, of what is left, lessons that are told twice."""
     shop.progress.step("looking for copies", 0, len(free))
     found = [*rules.copies(free, terms, shop.likeness.joined)]
@@ -112,7 +112,8 @@ def _duplicates(shop: Workshop, free: Sequence[Memory], terms: Terms) -> list[Pr
     blocks = _blocks([memory for memory in free if memory.id not in taken])
     for done, block in enumerate(blocks):
         shop.progress.step("comparing memories with each other", done * _AT_ONCE, len(free))
-        found += rules.lessons(block, shop.likeness.merges(block, ()), terms, shop.likeness.joined, taken)
+        told = (*shop.likeness.merges(block, ()), *rules.alike(shop.likeness.related(block), terms))
+        found += rules.lessons(block, told, terms, shop.likeness.joined, taken)
     return found
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memgit.core.cadence import Use, hints
 from memgit.core.diff import FileDiff, diff
 from memgit.core.fingerprint import fingerprint
 from memgit.core.index_limits import limits
@@ -47,8 +48,11 @@ def report(desk: Desk, pass_id: str | None) -> Report:
 @dataclass(frozen=True)
 class Standing:
     """How a store stands: where it is, what its index costs, and, once anything is recorded, what has happened to it.
+
     Lines and UTF-16 units of the index are counted as the agent's client counts them. ``newest_write`` is when one of
-    its files was last written; a time long ago in a project at work means that the agent has stopped writing."""
+    its files was last written; a time long ago in a project at work means that the agent has stopped writing. ``hints``
+    say which pass is worth a run.
+    """
 
     resolution: Resolution
     status: StoreStatus
@@ -58,21 +62,25 @@ class Standing:
     index_units: int
     newest_write: datetime | None
     recorded: Status | None
+    hints: tuple[str, ...] = ()
 
 
-def standing(store: StoreReader, desk: Desk | None) -> Standing:
+def standing(store: StoreReader, desk: Desk | None, now: datetime) -> Standing:
     """Look at the live store and, where there is one, at its vault."""
     content = store.read()
     index = limits(content.index.data if content.index else b"")
+    passes = desk.vault.passes() if desk else ()
+    use = Use(index.lines, len(memories(content)), _newest_write(content), passes)
     return Standing(
         resolution=store.resolution,
         status=status_of(content),
-        memories=len(memories(content)),
+        memories=use.memories,
         fingerprint=fingerprint(content),
         index_lines=index.lines,
         index_units=index.units,
-        newest_write=_newest_write(content),
+        newest_write=use.newest_write,
         recorded=status(desk) if desk else None,
+        hints=tuple(hints(use, now)),
     )
 
 
