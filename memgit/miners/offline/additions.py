@@ -126,6 +126,9 @@ def _facts(corpus: Corpus, lasting: Sequence[Statement]) -> Iterator[Finding | U
         form = form_of(statement)
         if form is None or is_held(corpus, statement):
             continue
+        if form.name == _DATE and _moved_again(statement, lasting):
+            yield Unclear(statement, "it gives a date, but another one was spoken of later")
+            continue
         found = _finding(form, statement)
         if found is None:
             yield Unclear(statement, "the clean-ups make no plain rule of it")
@@ -180,7 +183,7 @@ def _kind(names: Sequence[str]) -> str:
 def form_of(statement: Statement) -> Form | None:
     """The form in which a statement gives a fact that lasts; None for guidance and for talk of the day."""
     if _is_dated(statement):
-        return Form("a date that matters", "project", _DATED)
+        return Form(_DATE, "project", _DATED)
     if _explains(statement):
         return Form("why something is no mistake", "project", _NO_MISTAKE)
     return next((form for form in FORMS if _has_form(statement, form)), None)
@@ -222,6 +225,22 @@ def _explains(statement: Statement) -> bool:
 
 
 _TELLING = 6  # words
+
+
+_DATE = "a date that matters"
+
+
+def _moved_again(statement: Statement, lasting: Sequence[Statement]) -> bool:
+    """Whether a later statement on one of its words gives another date: what was said first holds no more."""
+    dates, words = _dates(statement.text), content(statement.text)
+    return any(
+        _dates(other.text) - dates and words & content(" ".join(other.paragraph))
+        for other in lasting[lasting.index(statement) + 1 :]
+    )
+
+
+def _dates(text: str) -> frozenset[str]:
+    return frozenset(value.amount for value in values(text) if value.dimension is Dimension.DATE)
 
 
 def _is_dated(statement: Statement) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from memgit.miners.offline.corpus import Corpus
 from memgit.miners.offline.exchanges import new_value
+from memgit.miners.offline.fillers import new_filler
 from memgit.miners.offline.finding import Finding, Unclear
 from memgit.miners.offline.guards import objection, taken_back
 from memgit.miners.offline.prose import Statement
@@ -23,6 +24,7 @@ def corrections(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding |
             or new_name(corpus, statement)
             or new_holder(corpus, statement)
             or rule_taken_back(corpus, statement)
+            or new_filler(corpus, statement)
         )
         if found is not None:
             yield found

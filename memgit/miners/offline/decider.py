@@ -175,7 +175,9 @@ def _same_addition(a: str, b: str) -> bool:
 
 
 def _older_value(older: Claimed, newer: Claimed) -> bool:
-    return _gives_otherwise(older.candidate.claim, newer.candidate.claim)
+    """Whether a newer addition gives another value of the same thing; of dates, one word in common is enough."""
+    a, b = older.candidate.claim, newer.candidate.claim
+    return _gives_otherwise(a, b) or (bool(content(a) & content(b)) and _dates_differ(a, b))
 
 
 def _proposal(claim: Claimed) -> Proposal:

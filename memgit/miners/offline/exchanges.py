@@ -252,8 +252,8 @@ def _subject_fit(corpus: Corpus, statement: Statement, exchange: tuple[Value, Va
     line = next((one for one in sentences(entry.claim) if old.text in one), entry.claim)
     subject = _without_values(line) | content(entry.memory.description)
     shared = _without_values(statement.text) & subject
-    if old.dimension is Dimension.NAME:
-        shared |= {old.unit}  # both say whose name it is: the bucket's, the board's
+    if old.dimension in (Dimension.NAME, Dimension.COUNT):
+        shared |= {old.unit} - {""}  # both say whose name it is, or of what it is a number
     around = " ".join((*statement.preceding, *statement.following[:1]))
     beside = f"{statement.before} {around}"
     context = (content(beside) & subject) - shared

@@ -51,7 +51,7 @@ HYPOTHETICAL = _guard(
 ONE_OFF = _guard(
     "it is meant for one occasion",
     rf"\b(?:for|in|on|with|during) (?:just |only )?(?:this|that|the next|the current|today's|tonight's|tomorrow's) (?:\w+ )?(?:{_SCOPE})\b",
-    rf"\b(?:this|these) (?:\w+ )?(?:{_SCOPE})s?\b",
+    rf"(?<!since )(?<!from )(?<!as of )\b(?:this|these) (?:\w+ )?(?:{_SCOPE})s?\b",
     r"(?<!not )\b(?:just|only) (?:for|on|in|until|till) (?!(?:the|our) \w+s\b|you\b|me\b|us\b|them\b)",
     r"\bfor (?:\w+ ){1,4}only\b",
     r"\b(?:on|for) \w+day only\b",
@@ -61,7 +61,7 @@ ONE_OFF = _guard(
     r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening)) (?:only|we|i|you)\b",
     r"\b(?:put|switch|turn|change|set|move)(?:s|ed)? (?:it|that|this|them) back\b",
     r"\bwhile (?:i(?:'m| am)|we(?:'re| are)|he(?:'s| is)|she(?:'s| is)|they(?:'re| are))\b",
-    r"\bthis (?:week|sprint|time|once|round)\b(?!'s)",
+    r"(?<!since )(?<!from )(?<!as of )\bthis (?:week|sprint|time|once|round)\b(?!'s)",
     r"\bfor (?:v|release )?\d+\.\d+(?:\.\d+)?\b",
 )
 QUOTED = _guard(

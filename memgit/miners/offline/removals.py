@@ -97,6 +97,9 @@ _COVERED = 0.5
 _CITED = 0.7
 """Share of a description's weighted words that the assistant's message must hold to have cited the memory."""
 
+_CITED_CLAIM = 0.4
+"""The same share of all that the memory claims: a short title is held by many a message."""
+
 
 def removals(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | Unclear]:
     """Memories that users want gone; one that could be meant only vaguely is left and named."""
@@ -167,6 +170,7 @@ def _cited(corpus: Corpus, statement: Statement) -> Entry | None:
         if is_later(statement.time, entry.memory)
         and len(spoken & entry.stems) >= 1
         and _share(corpus, cited, content(entry.memory.description)) >= _CITED
+        and _share(corpus, cited, entry.claim_stems) >= _CITED_CLAIM
     ]
     ranked = sorted(((_claimed(corpus, cited, entry), entry.memory.id) for entry in found), reverse=True)
     if not ranked or (len(ranked) > 1 and ranked[0][0] < _MARGIN * ranked[1][0]):

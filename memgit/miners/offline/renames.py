@@ -50,10 +50,11 @@ def _renamed(corpus: Corpus, statement: Statement, old: str, new: str) -> Findin
     ]
     if len(holders) != 1 or len(old) < 3 or not content(old):
         return None
-    return _replaced(holders[0].memory, statement, old, new)
+    return replaced(holders[0].memory, statement, old, new)
 
 
-def _replaced(memory: Memory, statement: Statement, old: str, new: str) -> Finding:
+def replaced(memory: Memory, statement: Statement, old: str, new: str) -> Finding:
+    """The memory with a name exchanged wherever it stands, but for what its Why tells of the past."""
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])", re.IGNORECASE)
     return Finding(
         intent=Intent.REPLACE,
@@ -86,25 +87,43 @@ _RENAMES = re.compile(r"\brenamed\b|\bmoved from\b", re.IGNORECASE)
 
 
 _HOLDER = re.compile(r"(?<![\w.])(?P<who>(?-i:[A-Z])[a-z]+) (?P<does>[a-z]+s)\b")
-_NAME = re.compile(r"(?<![\w.`/-])[A-Z][a-z]{2,}(?![\w`/-]|\.\w)")
+_NAME = re.compile(r"(?<![\w.`/#-])[A-Z][a-z]{2,}(?![\w`/-]|\.\w)")
 
 
 def new_holder(corpus: Corpus, statement: Statement) -> Finding | None:
-    """The replacement of a person: somebody else does now what a memory says that one person does."""
-    match = _HOLDER.search(statement.text)
-    if match is None or not _FOR_GOOD.search(statement.text) or not _is_name(corpus, match["who"]):
+    """The replacement of a person: somebody else does now what a memory says that one person does.
+
+    The statement has the memory's verb ("Ada signs the letters now"), or the user names the memory's person, too.
+    """
+    if not _FOR_GOOD.search(statement.text):
         return None
-    task = content(statement.text[match.start("does") :])
-    found = [
-        (entry, names.pop())
+    doers = [(match["who"], stem(match["does"])) for match in _HOLDER.finditer(statement.text)]
+    others = [(match.group(), "") for match in _NAME.finditer(statement.text)]
+    found = {
+        (entry.memory.id, who): (entry, old)
+        for who, verb in (*doers, *others)
+        if _is_name(corpus, who)
         for entry in corpus.entries
         if is_later(statement.time, entry.memory)
-        and stem(match["does"]) in entry.claim_stems
-        and len(task & entry.claim_stems) >= 2
-        and len(names := _names(corpus, entry)) == 1
-        and match["who"] not in names
-    ]
-    return _replaced(found[0][0].memory, statement, found[0][1], match["who"]) if len(found) == 1 else None
+        for old in _only_name(corpus, entry) - {who}
+        if _hands_over(statement, entry, verb, old)
+    }
+    if len(found) != 1:
+        return None
+    ((_, who), (entry, old)) = next(iter(found.items()))
+    return replaced(entry.memory, statement, old, who)
+
+
+def _hands_over(statement: Statement, entry: Entry, verb: str, old: str) -> bool:
+    shared = content(statement.text) & entry.claim_stems - content(old)
+    if verb:
+        return verb in entry.claim_stems and len(shared) >= 2
+    return bool(shared) and any(re.search(rf"\b{old}\b", text, re.IGNORECASE) for text in statement.paragraph)
+
+
+def _only_name(corpus: Corpus, entry: Entry) -> set[str]:
+    names = _names(corpus, entry)
+    return names if len(names) == 1 else set()
 
 
 def _names(corpus: Corpus, entry: Entry) -> set[str]:
@@ -117,4 +136,6 @@ def _names(corpus: Corpus, entry: Entry) -> set[str]:
 def _is_name(corpus: Corpus, word: str) -> bool:
     """Whether a capitalised word is nowhere in the store without its capital, and no word of grammar."""
     plain = re.compile(rf"\b{word.lower()}\b")
-    return word.lower() not in FUNCTION_WORDS and not any(plain.search(entry.memory.body) for entry in corpus.entries)
+    return word.lower() not in FUNCTION_WORDS | {"mrs"} and not any(
+        plain.search(entry.memory.body) for entry in corpus.entries
+    )

@@ -10,14 +10,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import combinations
+from itertools import chain
 from operator import mul
 
 from memgit.miners.offline.words import Weights, content, stem, telling_words
 
 DIMENSIONS = 128
+_WORDS_KNOWN = 20_000  # words whose rows are remembered
 _LONGEST_PIECE_RUN = 100  # characters; a longer run of letters is no word
-_POSTINGS_CAP = 40  # a stem that more texts share says nothing about any two of them
+_POSTINGS_CAP = 40  # a stem that more texts share (in large stores: more than the root of their number) tells nothing
 _ALIKE = 0.12  # share of the shorter text's words that two must have in common to be looked at
 
 Vector = tuple[float, ...]
@@ -35,8 +36,17 @@ class _Table:
         header = 10 + int.from_bytes(data[8:10], "little")
         self._values = memoryview(array("b", data[header:]))
 
+        self._known: dict[str, list[memoryview]] = {}
+
     def rows(self, word: str) -> list[memoryview]:
         """The rows of a word's pieces, longest piece first; of an unknown word, none."""
+        if word not in self._known:
+            if len(self._known) >= _WORDS_KNOWN:
+                self._known.clear()
+            self._known[word] = self._find(word)
+        return self._known[word]
+
+    def _find(self, word: str) -> list[memoryview]:
         found, start = [], 0
         while start < len(word):
             end = next((end for end in range(len(word), start, -1) if self._piece(word, start, end) in self._row), None)
@@ -59,8 +69,10 @@ def _table() -> _Table:
 
 def _basic_words(text: str) -> Iterator[str]:
     """Lower-case words without accents, each sign on its own, as the vocabulary expects them."""
-    plain = (sign for sign in unicodedata.normalize("NFD", text.lower()) if unicodedata.category(sign) != "Mn")
-    spaced = "".join(sign if sign.isalnum() else f" {sign} " for sign in plain)
+    plain = text.lower()
+    if not plain.isascii():
+        plain = "".join(sign for sign in unicodedata.normalize("NFD", plain) if unicodedata.category(sign) != "Mn")
+    spaced = "".join([sign if sign.isalnum() else f" {sign} " for sign in plain])
     return (word for word in spaced.split() if len(word) <= _LONGEST_PIECE_RUN)
 
 
@@ -71,7 +83,7 @@ def vector(text: str) -> Vector:
     rows = [row for word in _basic_words(text) for row in table.rows(word)]
     if not rows:
         return (0.0,) * DIMENSIONS
-    return _unit([sum(column) for column in zip(*rows, strict=True)])
+    return _unit(list(map(sum, zip(*rows, strict=True))))
 
 
 def cosine(a: str, b: str) -> float:
@@ -118,23 +130,20 @@ def related_pairs(texts: Sequence[str], floor: float) -> list[tuple[int, int, fl
     Pairs come from an inverted index over stems that few texts share, so the work grows with the
     number of related texts and not with the square of all.
     """
-    words = [content(text) for text in texts]
-    shared: Counter[tuple[int, int]] = Counter()
-    for numbers in _postings(words).values():
-        if len(numbers) <= _POSTINGS_CAP:
-            shared.update(combinations(numbers, 2))
-    alike = [pair for pair, count in shared.items() if count >= 2 and count >= _ALIKE * _fewer(words, pair)]
-    near = ((a, b, cosine(texts[a], texts[b])) for a, b in alike)
+    near = ((a, b, cosine(texts[a], texts[b])) for a, b in _alike([content(text) for text in texts]))
     return sorted((pair for pair in near if pair[2] >= floor), key=lambda pair: (-pair[2], pair[0], pair[1]))
 
 
-def _fewer(words: Sequence[frozenset[str]], pair: tuple[int, int]) -> int:
-    return min(len(words[pair[0]]), len(words[pair[1]]))
-
-
-def _postings(words: Sequence[frozenset[str]]) -> dict[str, list[int]]:
-    postings: dict[str, list[int]] = defaultdict(list)
+def _alike(words: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
+    """Pairs that share enough telling words: one text after the other, so that only its own candidates are held."""
+    frequency = Counter(word for known in words for word in known)
+    cap = max(_POSTINGS_CAP, math.isqrt(len(words)))
+    before: dict[str, list[int]] = defaultdict(list)
     for number, known in enumerate(words):
-        for word in known:
-            postings[word].append(number)
-    return postings
+        telling = [word for word in known if frequency[word] <= cap]
+        shared = Counter(chain.from_iterable(before[word] for word in telling))
+        for word in telling:
+            before[word].append(number)
+        for other, count in shared.items():
+            if count >= 2 and count >= _ALIKE * min(len(words[other]), len(known)):
+                yield other, number

@@ -95,10 +95,12 @@ class Weights:
     def __init__(self, texts: Iterable[str]) -> None:
         documents = [content(text) for text in texts]
         self._counts: Mapping[str, int] = Counter(word for document in documents for word in document)
-        self._total = max(1, len(documents))
+        total = max(1, len(documents))
+        self._weights = {word: math.log(1 + total / (1 + count)) for word, count in self._counts.items()}
+        self._of_unknown = math.log(1 + total)
 
     def __getitem__(self, word: str) -> float:
-        return math.log(1 + self._total / (1 + self._counts.get(word, 0)))
+        return self._weights.get(word, self._of_unknown)
 
     def frequency(self, word: str) -> int:
         """In how many of the texts the stem occurs."""
@@ -106,4 +108,5 @@ class Weights:
 
     def mass(self, words: Iterable[str]) -> float:
         """The summed weight of distinct stems."""
-        return sum(self[word] for word in set(words))
+        weight, unknown = self._weights.get, self._of_unknown
+        return sum([weight(word, unknown) for word in set(words)])

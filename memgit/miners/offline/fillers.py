@@ -1,0 +1,149 @@
+"""A later statement of the user that puts another thing in a place that a memory fills: a tool, a path, a language.
+
+"Releases are built with tycho" against "releases are built with nevo now": the same words before the same
+small word, and another thing after it.
+"""
+
+# ruff: noqa: E501, SIM905 - word lists and patterns read best as text
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memgit.miners.offline.anatomy import is_later, sentences
+from memgit.miners.offline.corpus import Corpus, Entry
+from memgit.miners.offline.facts import NEGATION, SIBLING_GROUPS, sides, values
+from memgit.miners.offline.finding import Finding
+from memgit.miners.offline.prose import Statement
+from memgit.miners.offline.renames import replaced
+from memgit.miners.offline.words import FUNCTION_WORDS, content
+
+_THING = r"(?:`[^`\n]+`|[\w@~./:+#-]*[\w/])"
+_LINK = r"\b(?P<link>with|to|against|in|into|via|through|by|on|at|from|is|are)"
+_ANY = ""  # where a change of things is spoken of, no small word need be the same
+_HELD = re.compile(
+    # What is held is no word before a noun: it ends its phrase.
+    rf"{_LINK} (?:the |a |an |our )?(?P<thing>{_THING})(?=\s*[,.;:()]|\s*$|\s+(?:for|in|on|before|after|and|or|by|with|each|once|when|at|to|"
+    r"from|of|as|not|never|on|during|while|until|because|since|if|unless|without)\b)",
+    re.IGNORECASE,
+)
+_GIVEN = re.compile(
+    # What is given ends where the sentence does, or where it says since when.
+    rf"{_LINK} (?:the |our )?(?P<thing>{_THING}(?: (?!now\b|since\b|from\b|these\b|instead\b)[\w-]+)?)"
+    r"(?= (?:now|since|from now on|from here on|these days|nowadays|instead|as of)\b|\s*[,.;:!]|\s*$)",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(
+    rf"\b(?:switched|moved|migrated|changed|converted|went)(?: over)? to (?:the )?(?P<thing>{_THING})(?! \w+ing\b)",
+    re.IGNORECASE,
+)
+_FOR_GOOD = re.compile(
+    r"\b(?:now|since|from now on|from here on|these days|nowadays|no longer|any ?more|moved|switched|migrated|replaced|gone)\b",
+    re.IGNORECASE,
+)
+_DEPARTED = (
+    r"(?:(?:is|are|was|were|has|got|went|'s) (?:\w+ )?(?:gone|dead|history|out|retired|deprecated|replaced|dropped|"
+    r"removed|too \w+|not \w+|no longer|finished|over)|left|retired|(?:isn't|aren't) \w+|no longer|any ?more)"
+)
+_NO_THINGS = frozenset(
+    """place time times week month year day days today tomorrow tonight yesterday noon midnight night morning evening
+    weekend general future practice production prod staging stage order line itself themselves hand hold track mind sync
+    monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays""".split()
+)
+"""Words that follow a small word without naming a thing that could stand in another's place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A small word, what stands before it and what fills the place after it."""
+
+    link: str
+    before: frozenset[str]
+    thing: str
+
+
+def new_filler(corpus: Corpus, statement: Statement) -> Finding | None:
+    """The replacement of what fills a memory's place, where one memory and one place can be meant."""
+    if not _FOR_GOOD.search(statement.text):
+        return None
+    found = {
+        (entry.memory.id, held.thing, given.thing): (entry, held, given)
+        for given in _given(statement.text)
+        for entry in corpus.entries
+        if is_later(statement.time, entry.memory) and _free(given.thing, entry)
+        for held in _held(entry)
+        if _same_place(given, held, entry, statement)
+    }
+    if len(found) != 1:
+        return None
+    entry, held, given = next(iter(found.values()))
+    return replaced(entry.memory, statement, held.thing.strip("`"), given.thing.strip("`"))
+
+
+def _given(text: str) -> Iterator[Slot]:
+    for match in _CHANGED.finditer(text):
+        if _is_thing(match["thing"]):
+            yield Slot(_ANY, content(text) - content(match["thing"]), match["thing"])
+    for clause in re.split(r"[,;!?] | - |\. ", text):
+        for match in _GIVEN.finditer(clause):
+            if _is_thing(match["thing"]) and not NEGATION.search(clause):
+                yield Slot(match["link"].lower(), content(clause[: match.start()]), match["thing"])
+
+
+def _held(entry: Entry) -> Iterator[Slot]:
+    """The filled places of a memory's description and first sentence: what it is mainly about."""
+    lines = (entry.memory.description, *sentences(entry.claim.removeprefix(entry.memory.description))[:1])
+    for line in lines:
+        for match in _HELD.finditer(line):
+            if _is_thing(match["thing"]) and not NEGATION.search(line):
+                yield Slot(match["link"].lower(), content(line[: match.start()]), match["thing"])
+
+
+def _is_thing(text: str) -> bool:
+    if text.startswith("`"):
+        return not values(text)
+    first = text.split(" ")[0].lower()
+    return bool(content(text) or _is_coded(text)) and first not in FUNCTION_WORDS | _NO_THINGS and not values(text)
+
+
+def _free(thing: str, entry: Entry) -> bool:
+    return thing.strip("`").lower() not in entry.memory.text.lower()
+
+
+def _same_place(given: Slot, held: Slot, entry: Entry, statement: Statement) -> bool:
+    if given.link not in (held.link, _ANY) or held.thing.strip("`").lower() == given.thing.strip("`").lower():
+        return False
+    if any(not sides(statement.text, group) <= sides(entry.memory.text, group) for group in SIBLING_GROUPS):
+        return False
+    shared = given.before & (held.before | content(entry.memory.description))
+    gone = _is_gone(held.thing.strip("`"), statement)
+    if given.link == _ANY:
+        return bool(shared) and (gone or _names(statement.before, held.thing.strip("`")))
+    enough = len(shared) >= 2 or (len(shared) == 1 and (gone or given.before == shared == held.before))
+    return enough and (gone or _of_one_kind(held, given))
+
+
+def _of_one_kind(held: Slot, given: Slot) -> bool:
+    """Whether two things are of one kind by their look; behind a preposition plain words are, too."""
+    a, b = held.thing, given.thing
+    if _is_coded(a) or _is_coded(b):
+        return _is_coded(a) and _is_coded(b) and ("/" in a) == ("/" in b)
+    if a.isupper() or b.isupper():
+        return a.isupper() and b.isupper()
+    return given.link not in ("is", "are")
+
+
+def _is_coded(text: str) -> bool:
+    return text.startswith("`") or bool(re.search(r"[/_~]|\w\.\w|\d", text))
+
+
+def _names(text: str, thing: str) -> bool:
+    return bool(re.search(rf"(?<![\w-]){re.escape(thing)}(?![\w-])", text, re.IGNORECASE))
+
+
+def _is_gone(thing: str, statement: Statement) -> bool:
+    """Whether the user says beside it that the old thing is out of use."""
+    name = re.escape(thing)
+    pattern = re.compile(rf"(?<![\w-]){name}\b[^,.;]{{0,20}}\b{_DEPARTED}|\bno (?:more )?{name}\b", re.IGNORECASE)
+    return any(pattern.search(text) for text in statement.paragraph)
