@@ -14,12 +14,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
 
-from memgit.errors import Damaged
 from memgit.vault import Vault
-from memgit.vault.integrity import check
+from tests.crash.checked import answer
 from tests.desks import quick_place
 from tests.vault_world import ONE, TWO, WHO, clock, content, create, propose, snapshot
 
@@ -28,7 +26,7 @@ LIMIT = 6.0
 SMALL = 400
 """Bytes of a loose object that is cut at every length."""
 _FORKS = get_context("forkserver")
-_FORKS.set_forkserver_preload(["tests.crash.damage", "memgit.vault.engine", "memgit.process"])
+_FORKS.set_forkserver_preload(["tests.crash.checked", "memgit.vault.engine", "memgit.process", "tests.desks"])
 CLEAN, HANGS, DIED = "called clean", "hangs", "died"
 
 
@@ -149,22 +147,14 @@ def _some(places: Sequence, chance: random.Random, most: int | None) -> list:
 def verdict(folder: Path) -> str:
     """What ``check --full`` says: the parts in which it finds something, or what it should not come to."""
     ours, theirs = _FORKS.Pipe(duplex=False)
-    child = _FORKS.Process(target=_check, args=(folder, theirs), daemon=True)
+    child = _FORKS.Process(target=answer, args=(folder, theirs), daemon=True)
     child.start()
     child.join(LIMIT)
     if child.is_alive():
         child.kill()
         child.join()
         return HANGS
-    return ours.recv() if child.exitcode == 0 else f"{DIED}: {child.exitcode}"
-
-
-def _check(folder: Path, answer: Connection) -> None:
-    try:
-        found = [problem.part.value for problem in check(Vault(folder, clock=clock, who=WHO), full=True)]
-    except Damaged:
-        found = ["refused"]
-    answer.send(" ".join(dict.fromkeys(found)) or CLEAN)
+    return ours.recv() or CLEAN if child.exitcode == 0 else f"{DIED}: {child.exitcode}"
 
 
 def told(vault: Vault) -> object:
