@@ -89,6 +89,13 @@ def content(text: str) -> frozenset[str]:
     return frozenset(content_stems(text))
 
 
+CALENDAR = content(
+    "january february march april may june july august september october november december "
+    "jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday"
+)
+"""Stems of months and days: two texts that share one speak of a time, not of one thing."""
+
+
 class Weights:
     """How telling each stem is among a collection of texts: the rarer, the heavier (inverse document frequency)."""
 
