@@ -12,8 +12,10 @@ from memgit.core.fidelity import left_out, restates, unfaithful
 from memgit.core.links import Names, targets
 from memgit.core.memory import Dialect, dialect_of, memories, new_path, render_changed, render_new
 from memgit.core.quotes import TreeText
+from memgit.core.relevance import unrelated
 from memgit.core.repair import index_repair, links_followed, repairs
 from memgit.core.wording import tidied, unfit
+from memgit.errors import WrongState
 from memgit.model.decision import Decision, Draft, Kind, Proposal
 from memgit.model.passes import PassKind
 from memgit.model.session import Digest
@@ -39,12 +41,14 @@ def settle(
 
     A proposal that a guard refuses becomes a ``reject`` whose justification says which and keeps the
     original wording. ``session_ends`` gives the time of the last message of sessions outside the
-    digests (for memories that name their session). More than half of the memories are dropped only
-    with ``remove_most``; duplicates that a merge takes in are not counted.
+    digests (for memories that name their session). Raises WrongState when a curation would drop more than
+    half of the memories without ``remove_most``; duplicates that a merge takes in are not counted.
     """
     store = memories(content)
     case = open_case(kind, store, digests, tree_text, session_ends or {})
-    verdicts = _guard_drops(_guarded(proposals, case, limit), len(store), remove_most)
+    verdicts = _guarded(proposals, case, limit)
+    if kind in _DECIDED_WHOLE and not remove_most:
+        _stop_at_most(verdicts, len(store))
     decisions = [*_rendered(verdicts, content, store)]
     if kind is PassKind.AUDIT and (repair := index_repair(content)):
         decisions.append(repair)
@@ -127,7 +131,7 @@ def _pinned(proposal: Proposal, case: Case) -> str | None:
 
 
 _Guard = Callable[[Proposal, Case], str | None]
-_GUARDS: tuple[_Guard, ...] = (insufficient, outdated, hypothetical, _pinned, _unfit_wording, unfaithful)
+_GUARDS: tuple[_Guard, ...] = (insufficient, unrelated, outdated, hypothetical, _pinned, _unfit_wording, unfaithful)
 
 _SHAPES: Mapping[Kind, tuple[range, range]] = {
     Kind.ADD: (range(1), range(1, 2)),
@@ -201,12 +205,17 @@ def _same_fact(draft: Draft, other: Draft) -> bool:
     return restates(draft, Memory("", "", b"", other.body, description=other.description))
 
 
-def _guard_drops(verdicts: Sequence[_Verdict], total: int, remove_most: bool) -> list[_Verdict]:
+_DECIDED_WHOLE = frozenset({PassKind.CURATE, PassKind.EXTRACT})
+"""Passes that are adopted as they are; of the others a person approves proposal by proposal, and adopting asks."""
+
+
+def _stop_at_most(verdicts: Iterable[_Verdict], total: int) -> None:
     dropped = sum(len(verdict.proposal.memories) for verdict in verdicts if _drops(verdict))
-    if remove_most or 2 * dropped <= total:
-        return list(verdicts)
-    reason = f"The pass would drop {dropped} of {total} memories; that needs --yes-remove-most."
-    return [replace(verdict, refusal=reason) if _drops(verdict) else verdict for verdict in verdicts]
+    if 2 * dropped > total:
+        raise WrongState(
+            f"The pass would drop {dropped} of {total} memories; it stops here, and nothing is decided.",
+            "Look at the proposals again; if that is meant, run the command once more with --yes-remove-most.",
+        )
 
 
 def _drops(verdict: _Verdict) -> bool:

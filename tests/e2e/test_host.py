@@ -157,6 +157,10 @@ SLOPPY = {
         "kind": "drop", "memories": ["runbook-location"], "justification": "The file is not there.",
         "evidence": [{"where": "tree:docs/runbooks/deploy.md:1", "quote": "not found"}],
     },
+    "a drop on true words about something else": {
+        "kind": "drop", "memories": ["runbook-location"], "justification": "The user agreed.",
+        "evidence": [{"session": FLAKE, "quote": "nah that's enough. commit both, two commits"}],
+    },
     "a secret in the body": replace_window(
         result={**replace_window()["result"], "body": "The window is 15 minutes, token ghp_" + "a1B2c3D4" * 4 + "e5F6"}
     ),

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memgit.core.settle import settle
+from memgit.errors import WrongState
 from memgit.model.decision import Decision, Draft, Kind, Proposal, Said, Seen
 from memgit.model.passes import PassKind
 from memgit.model.session import Digest, Message, Role
@@ -426,14 +427,38 @@ def test_lone_surrogates_do_not_reach_a_file() -> None:
 # --- most of the store
 
 
-def test_more_than_half_is_dropped_only_when_asked_for() -> None:
+def test_a_pass_that_would_drop_more_than_half_stops_and_asks() -> None:
     content = store(file("a", "Alpha is here."), file("b", "Beta is here."), file("c", "Gamma is here."))
-    drops = [Proposal(Kind.DROP, f"{name} is gone", (said("none of the three is left"),), (name,)) for name in "ab"]
-    digests = [digest("none of the three is left")]
-    assert [decision.kind for decision in settle(drops, content, digests)] == [Kind.REJECT, Kind.REJECT]
-    assert "would drop 2 of 3" in settle(drops, content, digests)[0].justification
+    words = "neither alpha nor beta is left"
+    drops = [Proposal(Kind.DROP, f"{name} is gone", (said(words),), (name,)) for name in "ab"]
+    digests = [digest(words)]
+    with pytest.raises(WrongState, match="would drop 2 of 3"):
+        settle(drops, content, digests)
     assert [decision.kind for decision in settle(drops, content, digests, remove_most=True)] == [Kind.DROP, Kind.DROP]
     assert [decision.kind for decision in settle(drops[:1], content, digests)] == [Kind.DROP]
+
+
+@pytest.mark.parametrize(
+    ("words", "speaks"),
+    [
+        ("forget the alpha thing, it is gone", True),
+        ("the alphas are gone", True),
+        ("die Alphawerte sind weg", True),
+        ("nah that's enough. commit both", False),
+        ("yes please, remove that thing now", False),
+    ],
+)
+def test_a_quote_drops_only_a_memory_that_it_speaks_of(words: str, speaks: bool) -> None:
+    content = store(file("a", "Alpha is here."), file("b", "Beta is here."), file("c", "Gamma is here."))
+    (decision,) = settle([Proposal(Kind.DROP, "gone", (said(words),), ("a",))], content, [digest(words)])
+    assert (decision.kind is Kind.DROP) == speaks
+
+
+def test_words_without_spaces_between_them_are_compared_too() -> None:
+    content = store(file("a", "再試行は三回まで。"), file("b", "Beta is here."), file("c", "Gamma is here."))
+    words = "再試行の件はもう不要です"
+    (decision,) = settle([Proposal(Kind.DROP, "gone", (said(words),), ("a",))], content, [digest(words)])
+    assert decision.kind is Kind.DROP
 
 
 def test_merged_duplicates_are_no_drops() -> None:
