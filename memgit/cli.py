@@ -246,7 +246,9 @@ def audit(
     strict: Annotated[bool, typer.Option("--strict", help="Exit 3 when anything is found.")] = False,
     yes_remove_most: RemoveMost = False,
 ) -> int:
-    """Hold what memories claim against the repository, and propose; nothing is adopted before you approve.
+    """Hold what memories claim against the repository.
+
+    Proposals are numbered, and nothing is adopted before you approve it.
 
     Example: memgit audit --dry
     """
@@ -278,9 +280,10 @@ def prune(
     while_in_use: Annotated[bool, typer.Option("--while-in-use", help="Although another session uses it.")] = False,
     yes_remove_most: RemoveMost = False,
 ) -> int:
-    """Report copies, lessons told twice and memories nobody uses; --confirm merges and removes them.
+    """Report what could go; --confirm lets it go.
 
-    Worth a run each month on a project at work, never on an archived one, never to save space.
+    Copies, lessons told twice, memories nobody uses. Worth a run each month on a project at work, never on an
+    archived one, and never to save space.
 
     Example: memgit prune
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -20,13 +20,14 @@ from memgit.core.memory import memories
 from memgit.core.named import Misplaced, gone, lost_paths, lost_words, misplaced
 from memgit.core.report_proposals import PRINTED
 from memgit.core.schedules import rescheduled
+from memgit.core.screening import mask, secrets
 from memgit.core.survivor import best_named, references
 from memgit.core.verify import verify
 from memgit.errors import MemgitError
 from memgit.flows.conclude import built, conclude, settled
 from memgit.flows.prepare import prepare
 from memgit.model.decision import Kind, Proposal
-from memgit.model.passes import Inspection, Mode, Outcome, PassKind, Plan
+from memgit.model.passes import Inspection, Mode, Outcome, PassKind, Plan, Remark
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import Change, Line, MemoryCheck
 
@@ -51,11 +52,12 @@ def audit(shop: Workshop, *, dry: bool = False, since: datetime | None = None) -
     findings, merges = inspect(shop, plan, content)
     if since:
         findings, merges = _recent(findings, merges, memories(content), since)
+    proposals = _in_groups([*(finding.proposal for finding in findings if finding.proposal), *merges])
+    told = remarks(findings, content, shop.likeness.related(memories(content)))
     inspection = Inspection(
         appraisals=tuple(finding.appraisal for finding in findings),
-        remarks=remarks(findings, content, shop.likeness.related(memories(content))),
+        remarks=(*told, *_named_in_project(shop.tree, proposals)),
     )
-    proposals = _in_groups([*(finding.proposal for finding in findings if finding.proposal), *merges])
     if not dry:
         return conclude(shop, plan, (), proposals, inspection=inspection)
     shop.book.drop_digests(plan)
@@ -106,8 +108,17 @@ def appraised(shop: Workshop, store: Sequence[Memory], case: Case, now: datetime
     """What became of each of these memories, by id, as tree and history have it."""
     looked = look(shop.tree, store, case)
     documents = filter(is_document, shop.tree.files())
-    library = Library({path: shop.tree.text_at(f"tree:{path}") or "" for path in documents})
+    library = Library({path: mask(shop.tree.text_at(f"tree:{path}") or "").text for path in documents})
     return {memory.id: appraise(memory, looked[memory.id], library, now) for memory in store}
+
+
+def _named_in_project(tree: WorkingTree, proposals: Sequence[Proposal]) -> Iterator[Remark]:
+    """Where the project's own documents name a memory file that would go: nobody but its people may change those."""
+    leaving = [name for each in proposals for name in each.memories if name not in {draft.id for draft in each.drafts}]
+    found = tree.occurrences(f"{name.rpartition('/')[2]}.md" for name in leaving)
+    lines = [f"{line.path}:{line.number} names {name}." for name, each in found.items() for line in each]
+    if lines:
+        yield Remark("Named in the project, not changed there", tuple(lines))
 
 
 def look(tree: WorkingTree, store: Sequence[Memory], case: Case) -> Mapping[str, Looked]:
@@ -116,7 +127,7 @@ def look(tree: WorkingTree, store: Sequence[Memory], case: Case) -> Mapping[str,
     paths = tree.removed(_each(lost_paths(check) for check in checks.values()))
     words = tree.removed_words(_each(lost_words(check) for check in checks.values()))
     given = {memory.id: figures.figures(memory) for memory in store}
-    lines = tree.occurrences(figures.all_words(figure for each in given.values() for figure in each))
+    lines = _harmless(tree.occurrences(figures.all_words(figure for each in given.values() for figure in each)))
     changes = _changes(tree, store, case)
     return {
         memory.id: replace(
@@ -127,6 +138,11 @@ def look(tree: WorkingTree, store: Sequence[Memory], case: Case) -> Mapping[str,
         )
         for memory in store
     }
+
+
+def _harmless(lines: Mapping[str, Sequence[Line]]) -> Mapping[str, Sequence[Line]]:
+    """The lines without those that hold what looks like a secret: a line of evidence is kept and shown."""
+    return {word: [line for line in each if not secrets(line.text)] for word, each in lines.items()}
 
 
 def _looked(

@@ -149,3 +149,17 @@ def test_a_store_in_a_repository_can_be_checked_by_a_hook(run, example):
     index.write_text("".join(row for row in index.read_text().splitlines(True) if "retry-budget" in row))
     clean = run(*arguments, "--store", "docs/memory")
     assert clean.code == 0, clean.out
+
+
+def test_where_the_project_names_a_memory_that_would_go_is_told(run, example):
+    (example.project / "CLAUDE.md").write_text("# Rules\n\nRetries: see retries-are-capped.md in memory.\n")
+    told = run("audit", "--dry", "--json").json["remarks"]
+    assert told["Named in the project, not changed there"] == ["CLAUDE.md:3 names retries-are-capped.md."]
+
+
+def test_a_line_with_a_secret_is_no_evidence_and_reaches_no_output(run, example):
+    secret = "ghp_0123456789abcdefghijABCDEFGHIJ0123456789"
+    (example.project / "config" / "defaults.env").write_text(f"DEPLOY_WINDOW_MINUTES=15  # {secret}\n")
+    ran = run("audit", "--json")
+    assert secret not in ran.out
+    assert secret not in run("show").out
