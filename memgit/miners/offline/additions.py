@@ -18,7 +18,7 @@ from memgit.miners.offline.prose import Statement, sibling
 from memgit.miners.offline.reasons import reasons
 from memgit.miners.offline.signs import AGAINST, ENOUGH, LEAD, OWN, own_points, points
 from memgit.miners.offline.wording import body_of, describe, name_of, plain_rule
-from memgit.miners.offline.words import content
+from memgit.miners.offline.words import CALENDAR, content
 from memgit.model.decision import Draft, Intent
 from memgit.model.session import Origin
 
@@ -47,14 +47,15 @@ _PLACE = (
     r"(?:board|channel|project|tracker|wiki|folder|dashboard|drive|sheet|repo|repository|queue|space|calendar|section|page|schedule|"
     r"key|label|tab|list|group)"
 )
-_THINGS = r"(?!it\b|this\b|that\b|he\b|she\b|i\b|we\b|you\b|there\b|which\b|what\b|everything's\b)[\w'/ -]{3,60}?"
+_THINGS = r"(?!it\b|this\b|that\b|he\b|she\b|i\b|we\b|you\b|there\b|which\b|what\b|everything's\b)(?:[\w'/ -]|\.(?=\w)){3,60}?"
+_IDENTIFIER = r"(?:[`\"'“][^`\"'”]{2,40}[`\"'”]|[a-z\d]+(?:[-_/.][\w]+)+|(?-i:[A-Z]{2,}\b))"
 
 FORMS = (
     _form(
         "who the user is", "user",
         r"\bi(?:'ve| have)? (?:did|done|been doing|worked (?:with|in|on|as)|been (?:writing|working|using|running)|used|wrote|taught) "
         r"(?:\w+ ){1,6}for (?:about |over |almost )?(?:\w+ ){1,2}(?:years|decades)\b",
-        r"\bi(?:'m| am) (?:new to|not used to|fairly new|quite new|colou?r ?blind|dyslexic|a native|self-taught)\b|^(?:and |but )?new to \w+",
+        r"\bi(?:'m| am) (?:new to|not used to|fairly new|quite new|[\w-]*[ -]?blind|deaf|dyslexic|a native|self-taught)\b|^(?:and |but )?new to \w+",
         r"\b(?:is|are) (?:all |quite |still |pretty |completely )?(?:new|foreign) (?:for|to) me\b",
         r"\bi (?:come|came) from (?:a |an )?(?!the (?:office|meeting))\w+\b(?! (?:to|the|and) (?:meeting|office))",
         r"\bmy (?:background|native language|first language|day job|mother tongue|main language) (?:is|was)\b|\bisn't my (?:first|native) language\b",
@@ -81,6 +82,7 @@ FORMS = (
         LEAD + rf"{_THINGS} (?:go|goes|belong|belongs|live|lives|land|lands|are (?:kept|tracked|filed|documented|reported)|"
         rf"is (?:kept|tracked|documented)|get filed|get reported) (?:in|on|to|into|under|at) (?:\S+ ){{0,4}}?{_PLACE}\b",
         LEAD + rf"{_THINGS} (?:go|goes|land|lands|are posted|get posted|are announced) (?:in|on|to|into) `?#[a-z][\w-]+",
+        LEAD + rf"{_THINGS} (?:is|are|live|lives|go|goes|sits?|belongs?) (?:\w+ )?(?:in|on|at|under|to|with) (?:the |our )?[\w. -]{{2,40}}, \w+ {_IDENTIFIER}",
         rf"\b(?:they're|they are|those are|these are|it's all|\w+s are|\w+s live|\w+ (?:is|lives)) (?:all |kept )?(?:in|on|at|under) (?:the |our )?`?[\w./-]+`?"
         rf"(?: \w+)?, (?:in |on |under |at )?(?:the )?{_PLACE}\b",
         r"\b(?:is|are|live|lives|it's|they're) (?:all |kept )?(?:in|on|under) (?:the |our )?(?:confluence|jira|linear|notion|grafana|sentry|wiki|slack|teams|"
@@ -115,18 +117,18 @@ def additions(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | U
         if statement.origin is not Origin.PROGRAM
         and not (objection(statement) or turns_down(statement) or taken_back(statement, said))
     ]
-    yield from _facts(corpus, lasting)
+    yield from _facts(corpus, lasting, said)
     yield from _guidance(corpus, lasting, said)
 
 
-def _facts(corpus: Corpus, lasting: Sequence[Statement]) -> Iterator[Finding | Unclear]:
+def _facts(corpus: Corpus, lasting: Sequence[Statement], said: Sequence[Statement]) -> Iterator[Finding | Unclear]:
     """Facts known by their form: about the user (one memory per session), dates, decisions, places."""
     about_users: dict[str, Finding] = {}
     for statement in lasting:
         form = form_of(statement)
         if form is None or is_held(corpus, statement):
             continue
-        if form.name == _DATE and _moved_again(statement, lasting):
+        if form.name == _DATE and _moved_again(statement, said):
             yield Unclear(statement, "it gives a date, but another one was spoken of later")
             continue
         found = _finding(form, statement)
@@ -190,7 +192,10 @@ def form_of(statement: Statement) -> Form | None:
 
 
 def _has_form(statement: Statement, form: Form) -> bool:
-    if not form.pattern.search(statement.text) or (form.name in _NEEDS_OCCASION and not statement.before):
+    clauses = (statement.text, *re.split(r", ", statement.text))
+    if not any(form.pattern.search(clause) for clause in clauses) or (
+        form.name in _NEEDS_OCCASION and not statement.before
+    ):
         return False
     return form.name not in _OF_THE_MOMENT or not any(sign.pattern.search(statement.text) for sign in AGAINST)
 
@@ -230,13 +235,33 @@ _TELLING = 6  # words
 _DATE = "a date that matters"
 
 
-def _moved_again(statement: Statement, lasting: Sequence[Statement]) -> bool:
-    """Whether a later statement on one of its words gives another date: what was said first holds no more."""
-    dates, words = _dates(statement.text), content(statement.text)
+_MOVES = re.compile(
+    r"\b(?:moved|moves|extended|extension|postponed|pushed|delayed|rescheduled|brought forward|shifted|now|later|earlier|instead|longer)\b",
+    re.IGNORECASE,
+)
+
+
+def _moved_again(statement: Statement, said: Sequence[Statement]) -> bool:
+    """Whether a later statement gives another date for it: on one of its words, or by moving what only it can mean."""
+    at = said.index(statement)
+    dated = [other for other in said if _dates(other.text)]
     return any(
-        _dates(other.text) - dates and words & content(" ".join(other.paragraph))
-        for other in lasting[lasting.index(statement) + 1 :]
+        _dates(other.text) - _dates(statement.text)
+        and (
+            _on_one_thing(statement, other)
+            or (_MOVES.search(other.text) and not _moves_another(statement, other, dated))
+        )
+        for other in said[at + 1 :]
+        if _dates(other.text)
     )
+
+
+def _moves_another(statement: Statement, move: Statement, dated: Sequence[Statement]) -> bool:
+    return any(_on_one_thing(other, move) for other in dated if other not in (statement, move))
+
+
+def _on_one_thing(one: Statement, other: Statement) -> bool:
+    return bool((content(one.text) - CALENDAR) & content(" ".join(other.paragraph)))
 
 
 def _dates(text: str) -> frozenset[str]:

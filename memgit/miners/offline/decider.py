@@ -12,7 +12,7 @@ from memgit.miners.offline.corpus import corpus_of
 from memgit.miners.offline.facts import Dimension, value_conflicts, values
 from memgit.miners.offline.prose import statements
 from memgit.miners.offline.survey import survey
-from memgit.miners.offline.words import content
+from memgit.miners.offline.words import CALENDAR, content
 from memgit.model.decision import Candidate, Intent, Kind, Proposal, Said
 from memgit.model.session import Digest
 from memgit.model.store import Memory
@@ -112,9 +112,9 @@ def _settled(claims: Sequence[Claimed], memories: dict[str, Memory]) -> Iterator
 
 
 def _precedence(claim: Claimed) -> tuple[int, float, int, int, str]:
-    """By intent, then newest first."""
+    """By intent, then newest first; of one message the last value counts, but the sentence that names the memory."""
     age = (claim.time - _EPOCH).total_seconds()
-    turn, order = claim.place
+    turn, order = claim.place if claim.candidate.intent in (Intent.REPLACE, Intent.NEW) else (0, 0)
     return _ORDER.index(claim.candidate.intent), -age, -turn, -order, claim.candidate.claim
 
 
@@ -177,7 +177,7 @@ def _same_addition(a: str, b: str) -> bool:
 def _older_value(older: Claimed, newer: Claimed) -> bool:
     """Whether a newer addition gives another value of the same thing; of dates, one word in common is enough."""
     a, b = older.candidate.claim, newer.candidate.claim
-    return _gives_otherwise(a, b) or (bool(content(a) & content(b)) and _dates_differ(a, b))
+    return _gives_otherwise(a, b) or (bool(content(a) & content(b) - CALENDAR) and _dates_differ(a, b))
 
 
 def _proposal(claim: Claimed) -> Proposal:

@@ -99,6 +99,20 @@ SIGNS = (
         r"\b(?:not|n't) (?:be )?allowed\b|\b(?:is|are) forbidden\b|\b(?:is|are) read[- ]only for\b|\bi don't (?:want|need|like) (?!to\b|it\b|that\b|this\b|any of\b)(?:\w+ )?\w+s\b",
     ),
     _sign(
+        "it allows of no exception", 1,
+        r"\b(?:not even|doesn't matter (?:how|if|what|who|whether)|no matter (?:how|what|who|if)|no exceptions?|without exception|"
+        r"under no circumstances|whatever (?:it|the \w+) (?:is|costs|takes)|also (?:if|when|for|in|on))\b",
+    ),
+    _sign(
+        "it says what is done in each case of a kind", 2,
+        LEAD + r"(?:if|when|whenever|wherever|where) (?:something|anything|someone|somebody|anyone|an? (?!look\b)\w+) [^,]{3,60}?(?:, |,? (?=it's |it is |it gets |it goes |use |we |you ))"
+        r"(?:then )?(?:it's|it is|it gets|it goes|use|we|you|they|make|put|write|ask|add)\b",
+    ),
+    _sign(
+        "it is called decided", 2,
+        r",? (?:done|period|full stop|end of story|end of discussion|final)[.!]*$",
+    ),
+    _sign(
         "it is called a rule", 2,
         r"\bthat's how (?:the rest|we|everyone|everything|all|the others|the team)\b|\blike the rest of\b|\bwe (?:always )?do (?:it )?(?:that|this|it) (?:way|like)\b",
         r"\b(?:that's|it's|that is|it is) (?:the|our|my|a|house) (?:rule|policy|convention|habit|standard|agreement)\b|\bhouse rules?\b|\brule of thumb\b",
@@ -292,11 +306,16 @@ def _around(statement: Statement, said: Sequence[Statement]) -> list[tuple[str, 
         signs.append(("a reason is given", 1))
     if repeated(statement, said):
         signs.append(("it is said again", 2))
+    if any(_DECIDED.search(text) for text in statement.following[:1]):
+        signs.append(("it is called decided", 1))
     return signs
 
 
 def _beside(statement: Statement) -> tuple[str, ...]:
     return (*statement.preceding[-1:], *statement.following[:1])
+
+
+_DECIDED = re.compile(r"^(?:it's|it is|that's|that is) (?:all )?(?:decided|settled|agreed|final)\b", re.IGNORECASE)
 
 
 def repeated(statement: Statement, said: Sequence[Statement]) -> bool:

@@ -17,7 +17,7 @@ _OPENING = re.compile(
     r"^(?:(?:and|but|so|also|then|btw|by the way|ok|okay|k|yes|yeah|yep|yup|no(?=\s*[,.:;!–—-])|nope|nah|noo+|ugh|argh|oh|ah|oh no|hm+|hey|wait|"
     r"stop|well|look|listen|seriously|right|sorry|please|pls|plz|again|once more|one more(?: thing)?|one thing|no no|"
     r"first of all|fyi|for the record|for future reference|just so you know|heads up|note to self|note|reminder|again|"
-    r"remember(?: that)?|keep in mind(?: that)?|(?:i(?:'ve)? )?(?:already )?told you(?: already| before| last time)?(?: that)?|"
+    r"remember(?: that)?|keep in mind(?: that)?|(?:i(?:'ve)? )?(?:already )?told you(?: already| before| last time)?(?: that)?(?: (?:at|in|with|about|for|on) [^:,.]{2,30}(?=:))?|"
     r"(?:as|like) i (?:said|told you)(?: before| last time)?|i said(?: that)?|how (?:often|many times)[^?]*\?|"
     r"same as (?:last time|before)|in general|generally)\b"
     r"[\s,.:;!\-–—]*)+",
@@ -112,12 +112,29 @@ _RELATIVE: tuple[tuple[re.Pattern[str], Callable[[datetime, re.Match[str]], date
 
 
 def name_of(text: str) -> str:
-    """A short kebab-case name from the first telling words of a rule."""
-    telling = [word for word in tokens(text) if word not in FUNCTION_WORDS and re.fullmatch(r"[a-z0-9]+", word)]
-    words = (
-        telling[:_WORDS_OF_RULE] or [word for word in tokens(text) if re.fullmatch(r"[a-z0-9]+", word)][:_WORDS_OF_RULE]
+    """A short kebab-case name from the telling words of a rule's main clause; what it forbids is named as forbidden."""
+    clauses = [clause for clause in _CLAUSE.split(text) if len(_telling(clause)) >= _FEWEST_TELLING]
+    main = next((clause for clause in clauses if not _ASIDE.match(clause)), clauses[0] if clauses else text)
+    words = _telling(main) or _telling(text) or [word for word in tokens(text) if word.isascii() and word.isalnum()]
+    denied = ["no"] if _FORBIDS.match(main) else []
+    return "-".join((denied + words)[:_WORDS_OF_RULE])[:_NAME_LENGTH].strip("-") or "note"
+
+
+_CLAUSE = re.compile(r"[,;:]\s|\.\s|\s[-–—]\s|\(")
+_ASIDE = re.compile(
+    r"^\W*(?:when|if|for|at|from|in|on|before|after|since|as|while|whenever|once|to|with)\b", re.IGNORECASE
+)
+_FORBIDS = re.compile(r"^\W*(?:no|never|don't|do not|nobody|nothing|stop)\b", re.IGNORECASE)
+_FEWEST_TELLING = 2
+_UNTELLING = FUNCTION_WORDS | {"nobody"}
+
+
+def _telling(text: str) -> list[str]:
+    """The words of a text that say what it is about, names with figures whole, each once."""
+    found = re.findall(r"[a-z0-9]+(?:['’][a-z]+)?", text.lower())
+    return list(
+        dict.fromkeys(word for word in found if word.isalnum() and word not in FUNCTION_WORDS and len(word) > 1)
     )
-    return "-".join(words)[:_NAME_LENGTH].strip("-") or "note"
 
 
 def describe(text: str) -> str:
