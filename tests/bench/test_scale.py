@@ -14,4 +14,4 @@ def test_a_vault_grows_with_what_passes_change_and_not_with_the_store(tmp_path):
 
 
 def test_a_figure_is_a_line():
-    assert str(Figure("log", 12.34, "ms")) == f"{'log':<44}         12.3 ms"
+    assert str(Figure("log", 12.34, "ms of CPU")) == f"{'log':<44}         12.3 ms of CPU"
