@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from memgit.core.prune import Recalls
-from memgit.model.decision import Candidate, Draft, MinerReply, Proposal
-from memgit.model.session import Digest, Message, Session, Survey
-from memgit.model.store import Memory, Resolution, StoreContent
-from memgit.model.verification import Change, Line, Missing
+if TYPE_CHECKING:
+    from memgit.core.prune import Recalls
+    from memgit.model.decision import Candidate, Draft, MinerReply, Proposal
+    from memgit.model.session import Digest, Message, Session, Survey
+    from memgit.model.store import Memory, Resolution, StoreContent
+    from memgit.model.verification import Change, Line, Missing
 
 Clock = Callable[[], datetime]
 """Gives the present moment, with a time zone."""
