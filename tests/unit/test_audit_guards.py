@@ -1,0 +1,68 @@
+"""What an audit and a prune may rest a deletion on, and what the guards refuse all the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from memgit.core.prune import ORPHAN
+from memgit.core.settle import settle
+from memgit.core.trivia import TRIVIA
+from memgit.model.decision import Kind, Proposal, Seen
+from memgit.model.passes import PassKind
+from tests.audit_world import memory, store
+
+RULE = "Run the whole verify script before every push, also for a change of one line."
+STORE = store(
+    memory("wip", "We are in the middle of porting the loader."),
+    memory("fact", "The loader reads rows in blocks of a thousand."),
+    memory("wish", "We are in the middle of a talk: answer shortly.", type_="feedback"),
+    memory("rule", RULE, type_="feedback", description="Run the whole verify script before every push"),
+    memory("pinned", "We are in the middle of porting the cache.", extra="pinned: true\n"),
+    memory("linked", "Blocks are flushed one by one."),
+    memory("linking", "See [[linked]]."),
+)
+TREE = {
+    "tree:CLAUDE.md:3": RULE,
+    "tree:docs/tips.md:3": RULE,
+    "tree:CLAUDE.md:5": "Run the linter before every push.",
+}
+
+
+def settled(proposal: Proposal, kind: PassKind = PassKind.AUDIT) -> Kind:
+    (decision,) = settle([proposal], STORE, (), kind=kind, tree_text=TREE.get)
+    return decision.kind
+
+
+def drop(name: str, where: str, quote: str, claim: str = "") -> Proposal:
+    return Proposal(Kind.DROP, "because", (Seen(where, quote),), (name,), claim=claim)
+
+
+def test_a_memorys_own_line_lets_go_of_passing_state_only():
+    own = drop("wip", "memory:wip", "We are in the middle of porting the loader.", TRIVIA)
+    assert settled(own) is Kind.DROP
+    assert settled(drop("fact", "memory:fact", "The loader reads rows", TRIVIA)) is Kind.REJECT
+    assert settled(drop("wip", "memory:wip", "We are in the middle of porting the loader.", "other")) is Kind.REJECT
+    assert settled(own, PassKind.CURATE) is Kind.REJECT
+
+
+def test_a_persons_own_words_are_never_trivia():
+    assert settled(drop("wish", "memory:wish", "We are in the middle of a talk", TRIVIA)) is Kind.REJECT
+
+
+def test_a_rule_gives_way_to_the_same_rule_in_instructions_and_to_nothing_else():
+    assert settled(drop("rule", "tree:CLAUDE.md:3", RULE)) is Kind.DROP
+    assert settled(drop("rule", "tree:docs/tips.md:3", RULE)) is Kind.REJECT
+    assert settled(drop("rule", "tree:CLAUDE.md:5", "Run the linter before every push.")) is Kind.REJECT
+
+
+@pytest.mark.parametrize("kind", [PassKind.AUDIT, PassKind.PRUNE])
+def test_a_pinned_memory_is_let_go_by_no_pass_over_the_store(kind):
+    line = "We are in the middle of porting the cache."
+    assert settled(drop("pinned", "memory:pinned", line, TRIVIA), kind) is Kind.REJECT
+
+
+def test_an_orphan_is_one_only_in_a_prune_and_only_if_nothing_leads_to_it():
+    assert settled(drop("fact", "memory:fact", "The loader reads rows", ORPHAN), PassKind.PRUNE) is Kind.DROP
+    assert settled(drop("fact", "memory:fact", "The loader reads rows", ORPHAN)) is Kind.REJECT
+    assert settled(drop("linked", "memory:linked", "Blocks are flushed", ORPHAN), PassKind.PRUNE) is Kind.REJECT
+    assert settled(drop("rule", "memory:rule", RULE, ORPHAN), PassKind.PRUNE) is Kind.REJECT
