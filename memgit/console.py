@@ -263,7 +263,7 @@ def lines(rows: Iterable[str]) -> None:
 # --- passes ---
 
 
-def passed(result: Plan | Outcome, as_json: bool) -> int:
+def passed(result: Plan | Outcome, as_json: bool, command: str = "memgit") -> int:
     """What a pass came to: its figures, each decision in a line, what could not be checked, and what to run next."""
     from memgit.core.pass_json import pass_json
     from memgit.core.report_preflight import preflight
@@ -277,7 +277,7 @@ def passed(result: Plan | Outcome, as_json: bool) -> int:
         return code
     say("\n\n".join(preflight(plan)))
     say("")
-    lines(_settled(outcome) if outcome else _planned(plan))
+    lines(_settled(outcome, command) if outcome else _planned(plan))
     return code
 
 
@@ -307,7 +307,7 @@ def _planned(plan: Plan) -> Iterator[str]:
         yield "A dry run ends here: no snapshot, no candidate."
 
 
-def _settled(outcome: Outcome) -> Iterator[str]:
+def _settled(outcome: Outcome, command: str) -> Iterator[str]:
     from memgit.core.message import summary
 
     yield f"Decided: {summary(outcome)}."
@@ -315,11 +315,12 @@ def _settled(outcome: Outcome) -> Iterator[str]:
     yield ""
     yield _verdicts(outcome)
     yield from _unverifiable(outcome)
+    yield from _screened(outcome)
     yield from (f"Batch {reply.batch} was not mined: {reply.failure}." for reply in outcome.replies if reply.failure)
     yield ""
     yield f"Candidate: {outcome.plan.paths.candidate}"
-    yield f"Report:    {outcome.plan.paths.report} (also `memgit show {outcome.plan.id}`)"
-    yield from _hand_over(outcome)
+    yield f"Report:    {outcome.plan.paths.report} (also `{command} show {outcome.plan.id}`)"
+    yield from _hand_over(outcome, command)
 
 
 def _decided(decision: Decision) -> str:
@@ -351,18 +352,34 @@ def _unverifiable(outcome: Outcome) -> Iterator[str]:
             yield f"  {printable_name(memory)} {unverifiable(check)}"
 
 
-def _hand_over(outcome: Outcome) -> Iterator[str]:
+def _screened(outcome: Outcome) -> Iterator[str]:
+    """Places that hold what looks like a secret or could steer an agent; what was masked in digests is one figure."""
+    found = dict.fromkeys(f"{each.place}, line {each.line}: {each.kind}" for each in outcome.findings if each.line)
+    if found:
+        yield "Screening: text in the candidate that looks like a secret, or could steer an agent:"
+        yield from (f"  {place}" for place in list(found)[:5])
+        yield from ((f"  and {len(found) - 5} more, in the report",) if len(found) > 5 else ())
+    if outcome.plan.findings:
+        yield f"Masked in what was read: {len(outcome.plan.findings)} places."
+
+
+def _hand_over(outcome: Outcome, command: str) -> Iterator[str]:
+    """``command`` is how memgit is called where the pass was run."""
     yield ""
     if outcome.unchanged:
         yield f"The store was not written to: {outcome.fingerprint_after}"
         yield "To adopt (one of these; the second needs no memgit):"
-        yield from (f"  {command}" for command in outcome.adopt)
+        yield from (f"  {_called(line, command)}" for line in outcome.adopt)
     else:
         yield f"UNSAFE: the store changed during this pass ({outcome.plan.fingerprint} is now"
         yield f"{outcome.fingerprint_after}). This candidate must not replace it."
-        yield f"A candidate that holds both is made by: memgit merge {outcome.plan.id}"
+        yield f"A candidate that holds both is made by: {command} merge {outcome.plan.id}"
     yield "To discard:"
-    yield from (f"  {command}" for command in outcome.discard)
+    yield from (f"  {_called(line, command)}" for line in outcome.discard)
+
+
+def _called(line: str, command: str) -> str:
+    return f"{command}{line.removeprefix('memgit')}" if line.startswith("memgit ") else line
 
 
 def proposed(result: Proposed, as_json: bool) -> int:
@@ -494,9 +511,9 @@ def pruned(result: Pruned, as_json: bool) -> int:
 
 def demonstrated(example: Example, result: Plan | Outcome) -> int:
     """The pass over the worked example, and the commands to try on it."""
-    code = passed(result, as_json=False)
-    say(f"\nThis was an invented example in {example.folder}. Try on it:")
-    lines(f"  {example.command} {verb}" for verb in ("show", "diff", "status", "log"))
+    code = passed(result, as_json=False, command=str(example.command))
+    say(f"\nThis was an invented example in {example.folder}. Try on it, with what is said above:")
+    lines(f"  {example.command} {verb}" for verb in ("show", "diff", "status", "undo", "log"))
     say("On a project of your own: memgit curate")
     return code
 

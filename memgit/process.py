@@ -53,9 +53,9 @@ class Result:
 
     @property
     def complaint(self) -> str:
-        """The last line of stderr, printable; empty when there is none."""
-        lines = self.err.decode("utf-8", "replace").split("\n")
-        said = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        """The line of stderr that says what is wrong, printable: git's ``fatal:`` or ``error:``, else the last one."""
+        lines = [line.strip() for line in self.err.decode("utf-8", "replace").split("\n") if line.strip()]
+        said = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[-1] if lines else "")
         return "".join(char if char.isprintable() else "�" for char in said)[:300]
 
 

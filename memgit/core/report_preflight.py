@@ -12,7 +12,7 @@ from memgit.model.session import RecordClass, Survey
 
 def preflight(plan: Plan) -> Iterator[str]:
     """The opening of the report, as paragraphs of prose."""
-    yield f"# {plan.kind.capitalize()} pass {plan.id}"
+    yield f"# {plan.kind.capitalize()} pass {plan.id or '(dry run)'}"
     yield "\n".join(_figures(plan))
     yield from (_orphan(path, number, why) for path, number, why in _orphans(plan.survey))
     notes = [*plan.notes, *plan.survey.notes]

@@ -122,7 +122,7 @@ def _newest(desk: Desk) -> int:
 def in_state(desk: Desk, pass_id: str, allowed: frozenset[PassState], verb: str) -> PassHeader:
     """The pass, if it is in one of these states. Raises WrongState naming why it cannot be ``verb``."""
     if not pass_id.strip():
-        raise WrongState(f"A dry run has no id and cannot be {verb}.", "Run the pass again without --dry.")
+        raise WrongState(f"A dry run has no id and cannot be {verb}.", "Run the pass again, not as a dry run.")
     header = desk.vault.pass_header(pass_id)
     if header.state not in allowed:
         raise WrongState(f"Pass {header.id} is {header.state} and cannot be {verb}.", _remedy(header.state))

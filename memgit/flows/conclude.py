@@ -13,7 +13,8 @@ from memgit.core.rejections import withheld
 from memgit.core.report import compose
 from memgit.core.settle import settle
 from memgit.core.verify import verify
-from memgit.model.passes import NOTHING_SEEN, Inspection, Outcome, PassState
+from memgit.model.decision import Kind
+from memgit.model.passes import NOTHING_SEEN, Inspection, Mode, Outcome, PassState
 
 if TYPE_CHECKING:
     from memgit.core.rejections import Rejection
@@ -53,6 +54,8 @@ def settled(
 ) -> tuple[Decision, ...]:
     """The proposals as the guards, and what the user has turned down before, leave them."""
     ends = {session.id: session.ended for session in plan.survey.sessions if session.ended}
+    if plan.mode is Mode.COLD_START:
+        proposals = tuple(_only_added(proposal) for proposal in proposals)
     decisions = settle(
         proposals,
         before,
@@ -63,6 +66,14 @@ def settled(
         remove_most=shop.remove_most,
     )
     return withheld(decisions, before, turned_down)
+
+
+def _only_added(proposal: Proposal) -> Proposal:
+    """What a cold start takes: there was no usable store, so nothing can be merged, replaced or dropped in it."""
+    if proposal.kind in (Kind.ADD, Kind.REJECT):
+        return proposal
+    why = f"A cold start only adds. (Proposed was: {proposal.kind}. {proposal.justification})"
+    return replace(proposal, kind=Kind.REJECT, justification=why, drafts=())
 
 
 def built(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,34 +76,66 @@ def recognise(desk: Desk, live: StoreContent) -> Done | None:
     mark, head = fingerprint(live), desk.vault.head()
     if head is None or head.fingerprint == mark or not live.exists:
         return None
-    header = next((each for each in desk.vault.passes() if _is_candidate(desk, each, mark)), None)
+    waiting = [each for each in desk.vault.passes() if _is_moved_away(each)]
+    header = next(
+        (each for each in waiting if _is_candidate(desk, each, mark) or _was_swapped_in(desk, each, live)), None
+    )
     if header is None or header.candidate is None:
         return None
     _keep_superseded(desk)
-    subject = f"adopt {header.id}, done by hand"
+    subject, content = f"adopt {header.id}, done by hand", desk.vault.content(header.candidate)
+    if fingerprint(content) == mark:
+        content = live  # the same, with the times that the files have there
     with desk.vault.transaction(OpKind.ADOPT, subject, pass_id=header.id, details={"way": "by hand"}) as transaction:
-        transaction.set_store(live, subject, fingerprint=mark, merge_parent=header.candidate)
+        transaction.set_store(content, subject, fingerprint=fingerprint(content), merge_parent=header.candidate)
         transaction.put_header(replace(header, state=PassState.ADOPTED))
+    observe(desk.vault, live, mark)
     for name in (header.paths.report, header.paths.digests):
         remove_own(Path(name))
     done = transaction.operation
     return Done(f"Recorded that pass {header.id} was adopted by hand.", f"memgit undo {done.id}", done)
 
 
+def _is_moved_away(header: PassHeader) -> bool:
+    """Whether a pass that waits has lost its candidate's folder, as the printed commands would have it."""
+    waits = header.state in (PassState.READY, PassState.UNSAFE) and header.candidate is not None
+    return waits and not Path(header.paths.candidate).exists()
+
+
 def _is_candidate(desk: Desk, header: PassHeader, mark: str) -> bool:
-    open_states = (PassState.READY, PassState.UNSAFE)
-    if header.state not in open_states or header.candidate is None or Path(header.paths.candidate).exists():
-        return False  # the printed commands move the candidate's folder away
-    return fingerprint(desk.vault.content(header.candidate)) == mark
+    return fingerprint(desk.vault.content(str(header.candidate))) == mark
+
+
+def _was_swapped_in(desk: Desk, header: PassHeader, live: StoreContent) -> bool:
+    """Whether an agent has written into a candidate that was moved in: the store that the pass read lies where the
+    printed commands put it, and most of what the candidate changed is as the candidate has it."""
+    if header.snapshot is None:
+        return False
+    before, after = desk.vault.content(header.snapshot), desk.vault.content(str(header.candidate))
+    changed = [path for path in {*before.files, *after.files} if _data(before, path) != _data(after, path)]
+    as_in_candidate = [path for path in changed if _data(live, path) == _data(after, path)]
+    aside = any(fingerprint(desk.installer.read(path)) == fingerprint(before) for path in _superseded(desk))
+    return aside and 2 * len(as_in_candidate) > len(changed)
+
+
+def _data(content: StoreContent, path: str) -> bytes | None:
+    file = content.files.get(path)
+    return file.data if file else None
 
 
 def _keep_superseded(desk: Desk) -> None:
     """A store that was moved away by hand may hold what no snapshot has seen."""
+    for path in _superseded(desk):
+        content = desk.installer.read(path)
+        if not is_kept(desk, fingerprint(content)):
+            record_late(desk, content)
+
+
+def _superseded(desk: Desk) -> Iterator[Path]:
+    """The folders that stores were put aside in, by memgit or with the printed commands."""
     for path in sorted(desk.live.parent.glob(f"{_literal(desk.live.name)}-superseded*")):
         if path.is_dir() and not path.is_symlink():
-            content = desk.installer.read(path)
-            if not is_kept(desk, fingerprint(content)):
-                record_late(desk, content)
+            yield path
 
 
 def _literal(name: str) -> str:

@@ -51,6 +51,7 @@ class PassBook:
         vault = self.vault()
         with vault.lock("plan a pass"):
             snapshot = observe(vault, content, plan.fingerprint)
+            plan = replace(plan, notes=(*plan.notes, *_still_waiting(vault)))
             with vault.transaction(OpKind.PLAN, f"plan a {plan.kind} pass") as change:
                 plan = replace(plan, id=change.new_pass_id(), snapshot=snapshot, paths=self.free_paths())
                 with _said_where(folder := Path(plan.paths.digests)):  # where nothing can be written, none is begun
@@ -190,6 +191,12 @@ def _said_where(path: Path, further: str = "") -> Iterator[None]:
             f"{path} cannot be written: {error.strerror}{further}.",
             "Make room there, or make its folder writable, then run the pass again; the store was not touched.",
         ) from error
+
+
+def _still_waiting(vault: Vault) -> tuple[str, ...]:
+    """A sentence for each earlier pass that nobody has decided on."""
+    ready = (each for each in vault.passes() if each.state is PassState.READY)
+    return tuple(f"Pass {each.id} still waits for your decision ({each.summary})." for each in ready)
 
 
 def header(plan: Plan, state: PassState, outcome: Outcome | None = None) -> PassHeader:

@@ -13,7 +13,7 @@ from memgit.core.fingerprint import fingerprint
 from memgit.core.index import rebuild
 from memgit.core.memory import memories
 from memgit.core.merge3 import merge3
-from memgit.core.screening import printable_name
+from memgit.core.screening import printable, printable_name
 from memgit.core.timeline import Timeline
 from memgit.errors import StoreChanged, UsageError, WrongState
 from memgit.flows.adopt import own_paths, take_hand_edits
@@ -33,6 +33,7 @@ def undo(desk: Desk, op: str | None = None) -> Done:
         live = _look(desk)
         line = Timeline.of(_log(desk))
         target = line.to_undo(desk.vault.operation(op) if op else None)
+        _refuse_under_adoption(desk, target)
         before = _preceding(desk, target)
         done = _move(desk, OpKind.UNDO, target, (target, before), live)
         return replace(done, undo_hint="memgit redo", notes=(*notes, *done.notes))
@@ -45,6 +46,17 @@ def redo(desk: Desk) -> Done:
         target = Timeline.of(_log(desk)).to_redo()
         done = _move(desk, OpKind.REDO, target, (_preceding(desk, target), target), live)
         return replace(done, undo_hint="memgit undo", notes=(*notes, *done.notes))
+
+
+def _refuse_under_adoption(desk: Desk, target: Operation) -> None:
+    """What narrowed a candidate stands as long as the candidate is the live store."""
+    if target.kind is not OpKind.APPROVE or target.pass_id is None:
+        return
+    if desk.vault.pass_header(target.pass_id).state is PassState.ADOPTED:
+        raise WrongState(
+            f"Pass {target.pass_id} is adopted as {target.id} left it.",
+            "Take the adoption back first: `memgit undo` takes back the last decision.",
+        )
 
 
 def _look(desk: Desk) -> StoreContent:
@@ -179,12 +191,20 @@ def _moment(desk: Desk, at: str) -> tuple[str | None, StoreContent, str]:
         return operation.store, store_at(desk, operation), f"after {operation.id}"
     time = _time(at)
     if time is None:
-        header = desk.vault.pass_header(at)
+        header = _pass(desk, at)
         if header.snapshot is None:
             raise WrongState(f"Pass {header.id} has read no store.", "Name an operation: `memgit ops` lists them.")
         return header.snapshot, desk.vault.content(header.snapshot), f"when pass {header.id} read it"
     operation = _at_time(desk, time, at)
     return operation.store, store_at(desk, operation), f"at {at} ({operation.id})"
+
+
+def _pass(desk: Desk, at: str) -> PassHeader:
+    """A pass that ``at`` begins the id of; every id begins with a digit."""
+    if not at[:1].isdigit():
+        message = f"{printable(at)!r} is no operation, pass or time."
+        raise WrongState(message, "Name one like op5, 2026-11-29.3 or 2026-11-29T12:00:00Z; `memgit ops` lists them.")
+    return desk.vault.pass_header(at)
 
 
 def _time(text: str) -> datetime | None:
@@ -212,7 +232,7 @@ def _path_of(desk: Desk, name: str, goal: StoreContent, at: str) -> str:
         if known in goal.files:
             return known
     raise UsageError(
-        f"{printable_name(name)} was not in the store at {at}.", "`memgit history NAME` shows where it was."
+        f"{printable_name(name)} was not in the store at {at}.", "`memgit ops` lists the moments there are."
     )
 
 

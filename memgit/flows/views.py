@@ -19,7 +19,7 @@ from memgit.core.message import report_of
 from memgit.core.verify import verify
 from memgit.errors import UsageError, WrongState
 from memgit.flows.look import Status, status
-from memgit.model.passes import PassHeader
+from memgit.model.passes import PassHeader, PassState
 from memgit.model.store import ABSENT, Resolution, StoreContent, StoreStatus
 from memgit.model.verification import MemoryCheck
 
@@ -42,7 +42,9 @@ def report(desk: Desk, pass_id: str | None) -> Report:
     header = find(desk, pass_id)
     record = json.loads(desk.vault.record(header.id, "pass.json") or b"{}")
     text = report_of(desk.vault.message(header.candidate)) if header.candidate else ""
-    return Report(header, text, {**record, "state": header.state.value})
+    waits = header.state in (PassState.READY, PassState.UNSAFE)
+    commands = record.get("commands", {}) if waits else {}
+    return Report(header, text, {**record, "state": header.state.value, "commands": commands})
 
 
 @dataclass(frozen=True)

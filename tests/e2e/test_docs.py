@@ -54,7 +54,8 @@ def test_the_example_prints_what_the_readme_shows(world):
             done = subprocess.run([folder / "memgit-demo", *verb], env=here, capture_output=True, text=True)
             assert done.returncode == 0, done.stderr
             output = done.stdout
-        printed = output.replace(key, "-tmp-memgit-demo").replace(str(folder), FOLDER).split("\n")
+        printed = output.replace(key, "-tmp-memgit-demo").replace(str(folder), FOLDER)
+        printed = printed.replace(f"{FOLDER}/memgit-demo ", "memgit ").split("\n")
         assert missing(shown, printed) == [], output
 
 

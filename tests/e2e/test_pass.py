@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 
 import pytest
@@ -246,3 +247,48 @@ def test_text_that_could_steer_an_agent_is_reported_by_place_and_kind_wherever_i
     assert ("odd.md", 3) in places
     assert any(place == "MEMORY.md" for place, _ in places)  # the rebuilt index would say it too
     assert "## Screening" in run("show").out
+
+
+def test_an_adoption_by_hand_is_known_even_when_an_agent_has_written_since(run, example):
+    before = tree_of(example.store)
+    passed = run("curate", "--json").json
+    subprocess.run(passed["commands"]["adopt"][1], shell=True, check=True)
+    (example.store / "later.md").write_text("Written by a session after the move.\n")
+    run("snapshot")
+    kinds = [operation["kind"] for operation in run("ops", "--json").json["operations"]]
+    assert kinds[:2] == ["external", "adopt"]
+    assert run("undo").code == 0
+    after = tree_of(example.store)
+    assert after.pop("later.md")[2] == b"Written by a session after the move.\n"
+    assert {name: entry[2] for name, entry in after.items() if name != "MEMORY.md"} == {
+        name: entry[2] for name, entry in before.items() if name != "MEMORY.md"
+    }
+
+
+def test_a_candidate_folder_that_was_thrown_away_is_no_adoption(run, example):
+    passed = run("curate", "--json").json
+    run("adopt", passed["pass"])
+    run("undo")
+    second = run("curate", "--json").json
+    shutil.rmtree(second["paths"]["candidate"])
+    (example.store / "later.md").write_text("Written by a session.\n")
+    run("snapshot")
+    assert run("ops", "--json").json["operations"][0]["kind"] == "external"
+    assert run("log", "--json").json["passes"][0]["state"] == "ready"
+
+
+def test_a_cold_start_drops_and_replaces_nothing(memgit, render_scenario):
+    scenario = render_scenario("etl-warehouse")
+
+    def run(*arguments, stdin=""):
+        return memgit(*arguments, "--now", scenario.now, cwd=scenario.project, env=scenario.env, stdin=stdin)
+
+    name = run("plan", "--json").json["pass"]
+    quote = "whatever gets started by hand goes into the staging bucket first"
+    drop = {
+        "kind": "drop", "memories": ["late-orders-lookback"], "justification": "Not needed.",
+        "evidence": [{"session": "565373de-aceb-4e6f-a789-fb9e5bd1d65b", "quote": quote}],
+    }  # fmt: skip
+    (settled,) = run("decide", name, "-", "--json", stdin=json.dumps(decisions(name, drop))).json["decisions"]
+    assert settled["kind"] == "reject"
+    assert settled["justification"].startswith("A cold start only adds.")
