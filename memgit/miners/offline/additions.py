@@ -241,18 +241,19 @@ _MOVES = re.compile(
 )
 
 
+_POSTPONES = re.compile(
+    r"\b(?:moved|extended|postponed|pushed|delayed|rescheduled|brought forward|shifted)\b", re.IGNORECASE
+)
+
+
 def _moved_again(statement: Statement, said: Sequence[Statement]) -> bool:
     """Whether a later statement gives another date for it: on one of its words, or by moving what only it can mean."""
-    at = said.index(statement)
-    dated = [other for other in said if _dates(other.text)]
+    later = said[said.index(statement) + 1 :]
+    dated = [other for other in said if _days(other.text)]
     return any(
-        _dates(other.text) - _dates(statement.text)
-        and (
-            _on_one_thing(statement, other)
-            or (_MOVES.search(other.text) and not _moves_another(statement, other, dated))
-        )
-        for other in said[at + 1 :]
-        if _dates(other.text)
+        _on_one_thing(statement, other) or (_MOVES.search(other.text) and not _moves_another(statement, other, dated))
+        for other in later
+        if _days(other.text) - _days(statement.text) or _POSTPONES.search(other.text)
     )
 
 
@@ -264,8 +265,9 @@ def _on_one_thing(one: Statement, other: Statement) -> bool:
     return bool((content(one.text) - CALENDAR) & content(" ".join(other.paragraph)))
 
 
-def _dates(text: str) -> frozenset[str]:
-    return frozenset(value.amount for value in values(text) if value.dimension is Dimension.DATE)
+def _days(text: str) -> frozenset[str]:
+    """The dates and days of a month that a text gives."""
+    return frozenset(value.amount for value in values(text) if value.dimension in (Dimension.DATE, Dimension.DAY))
 
 
 def _is_dated(statement: Statement) -> bool:

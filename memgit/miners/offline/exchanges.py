@@ -250,7 +250,7 @@ def _subject_fit(corpus: Corpus, statement: Statement, exchange: tuple[Value, Va
     """
     old, new = exchange
     line = next((one for one in sentences(entry.claim) if old.text in one), entry.claim)
-    subject = _without_values(line) | content(entry.memory.description)
+    subject = _without_values(line) | content(entry.memory.description) | _name(entry)
     shared = _without_values(statement.text) & subject
     if old.dimension in (Dimension.NAME, Dimension.COUNT):
         shared |= {old.unit} - {""}  # both say whose name it is, or of what it is a number
@@ -260,9 +260,9 @@ def _subject_fit(corpus: Corpus, statement: Statement, exchange: tuple[Value, Va
     answered = any(value.amount == old.amount and value.measure == old.measure for value in values(beside)) or bool(
         re.search(rf"\bfrom {re.escape(_number_and_unit(old.text)[0])}\b", statement.text)
     )
-    changed = bool(UPDATE.search(statement.text))
+    changed = bool(UPDATE.search(statement.text)) or (len(shared) >= 2 and _told_of_change(statement))
     hanging = bool(_HANGING.search(statement.text)) and answered and changed and bool(context)
-    alone = old.dimension in _TELLING and changed and _measures_alone(corpus, old, entry)
+    alone = (old.dimension in _TELLING or old.measure == _FIGURE) and changed and _measures_alone(corpus, old, entry)
     clause = _clause_words(statement.text, new)
     enough = (
         hanging
@@ -272,6 +272,20 @@ def _subject_fit(corpus: Corpus, statement: Statement, exchange: tuple[Value, Va
         or (alone and not clause and bool(content(" ".join(statement.preceding[-1:])) & subject))
     )
     return corpus.weights.mass(shared) + 0.5 * corpus.weights.mass(context) if enough else 0.0
+
+
+_WAS_CHANGED = re.compile(
+    r"\b(?:changed|raised|lowered|moved|extended|shortened|agreed|decided|is history|are history|is gone|too (?:\w+)|new \w+|"
+    r"not any ?more|no longer|is old|are old|outdated)\b",
+    re.IGNORECASE,
+)
+
+
+def _told_of_change(statement: Statement) -> bool:
+    """Whether the sentence beside tells that things have changed, and this one states how they are."""
+    beside = (*statement.preceding[-1:], *statement.following[:1])
+    states = _STATES.search(statement.text) and not _EPISODE.search(statement.text)
+    return bool(states) and any(_WAS_CHANGED.search(text) for text in beside)
 
 
 _TELLING = frozenset(

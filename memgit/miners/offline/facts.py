@@ -19,6 +19,7 @@ class Dimension(StrEnum):
     DURATION = "duration"  # seconds
     SIZE = "size"  # bytes
     PERCENT = "percent"
+    MEASURED = "measured"  # another number with a unit
     MONEY = "money"
     VERSION = "version"
     DATE = "date"  # month-day, with a year where one is given
@@ -94,6 +95,7 @@ _BYTES = {
     "b": 1, "bytes": 1, "kb": 1e3, "kilobytes": 1e3, "kib": 1024, "ki": 1024, "mb": 1e6, "megabytes": 1e6,
     "mib": 2**20, "mi": 2**20, "gb": 1e9, "gigabytes": 1e9, "gib": 2**30, "gi": 2**30, "tb": 1e12, "tib": 2**40,
 }  # fmt: skip
+_CURRENCIES = {"eur": "€", "dol": "$", "usd": "$", "pou": "£", "gbp": "£", "fra": "chf", "chf": "chf", "yen": "¥"}
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
@@ -218,6 +220,16 @@ _READERS: tuple[tuple[Dimension, str, Reader], ...] = (
         lambda m: (_amount(_number(m["n"])), ""),
     ),
     (Dimension.MONEY, r"[$€£] ?(?P<n>\d[\d,.]*\d|\d)", lambda m: (m["n"].replace(",", ""), m.group()[0])),
+    (
+        Dimension.MONEY,
+        r"(?<![\w.])(?P<n>\d[\d,.]*\d|\d) ?(?P<u>euros?|eur|dollars?|usd|pounds|gbp|francs?|chf|yen)\b",
+        lambda m: (m["n"].replace(",", ""), _CURRENCIES[m["u"].lower()[:3]]),
+    ),
+    (
+        Dimension.MEASURED,
+        r"(?<![\w.])(?P<n>\d+(?:\.\d+)?) ?(?P<u>[kmg]?hz|[kmg]?bit/s|m/s|km/h|rpm|px|mm|cm|km|kg|dpi|fps|bar|psi|m?ah|[mk]?v|k?w|n|nm|°[cf])\b",
+        lambda m: (m["n"], m["u"].lower()),
+    ),
     (Dimension.PORT, r"\bport (?P<n>\d{2,5})\b", lambda m: (m["n"], "")),
     (Dimension.VERSION, r"(?<![\w.])v?(?P<n>\d+(?:\.\d+)+)(?![\w%]|\.\d)", lambda m: (m["n"], "")),
     (Dimension.VERSION, r"\bv(?P<n>\d+)\b(?!\.\d)", lambda m: (m["n"], "")),

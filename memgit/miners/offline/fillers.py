@@ -20,7 +20,8 @@ from memgit.miners.offline.renames import replaced
 from memgit.miners.offline.words import FUNCTION_WORDS, content
 
 _THING = r"(?:`[^`\n]+`|[\w@~./:+#-]*[\w/])"
-_LINK = r"\b(?P<link>with|to|against|in|into|via|through|by|on|at|from|is|are)"
+_HEAD = r"(?: (?:the |our )?(?:branch|team|channel|queue|folder|bucket|server|board|project|repo|host|list|table|group|space|share|user))?"
+_LINK = rf"\b(?P<link>(?:with|to|against|in|into|via|through|by|on|at|from|under|as){_HEAD}|is|are)"
 _ANY = ""  # where a change of things is spoken of, no small word need be the same
 _HELD = re.compile(
     # What is held is no word before a noun: it ends its phrase.
@@ -35,7 +36,7 @@ _GIVEN = re.compile(
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
-    rf"\b(?:switched|moved|migrated|changed|converted|went)(?: over)? to (?:the )?(?P<thing>{_THING})(?! \w+ing\b)",
+    rf"\b(?:(?:switched|moved|migrated|changed|converted|went)(?: over)? to|(?:we|you|they) (?:all )?(?:use|have)) (?:the )?(?P<thing>{_THING})(?! \w+ing\b)",
     re.IGNORECASE,
 )
 _FOR_GOOD = re.compile(
@@ -88,7 +89,7 @@ def _given(text: str) -> Iterator[Slot]:
     for clause in re.split(r"[,;!?] | - |\. ", text):
         for match in _GIVEN.finditer(clause):
             if _is_thing(match["thing"]) and not NEGATION.search(clause):
-                yield Slot(match["link"].lower(), content(clause[: match.start()]), match["thing"])
+                yield Slot(_link(match), content(clause[: match.start()]), match["thing"])
 
 
 def _held(entry: Entry) -> Iterator[Slot]:
@@ -97,7 +98,11 @@ def _held(entry: Entry) -> Iterator[Slot]:
     for line in lines:
         for match in _HELD.finditer(line):
             if _is_thing(match["thing"]) and not NEGATION.search(line):
-                yield Slot(match["link"].lower(), content(line[: match.start()]), match["thing"])
+                yield Slot(_link(match), content(line[: match.start()]), match["thing"])
+
+
+def _link(match: re.Match[str]) -> str:
+    return re.sub(r" (?:the|our)\b", "", match["link"].lower())
 
 
 def _is_thing(text: str) -> bool:

@@ -84,7 +84,7 @@ SARCASM = _guard(
 ELSEWHERE = _guard(
     "it is about another project",
     r"\bat (?:work|my (?:last|old|previous|other|day)|the (?:last|old|previous) (?:job|company|place))\b",
-    r"\b(?:in|on|at|for|of|from|over in) (?:the|my|our|that|an?) ?(?:other|old|previous|another|different|side|private|client's) "
+    r"(?<!is )(?<!are )(?<!went )(?<!moved )\b(?:in|on|at|for|of|from|over in) (?:the|my|our|that|an?) ?(?:other|old|previous|another|different|side|private|client's) "
     r"(?:\w+ )?(?:repo(?:sitory)?|projects?|team|service|codebase|company|job|app|product|client|shop)\b",
     r"\b(?:other|another|different) (?:world|project|repo|company|codebase|story|universe)\b",
     r"\b(?:not (?:in )?this (?:repo|project|one|codebase)|not (?:about )?us|not ours?|nothing to do with us|elsewhere|"
@@ -92,7 +92,7 @@ ELSEWHERE = _guard(
 )
 PAST = _guard(
     "it tells of the past",
-    r"\b(?:used to|back then|at the time|in those days|once upon|previously|formerly)\b",
+    r"^(?!.*\b(?:now|no longer|any ?more|these days|nowadays|from now on)\b).*\b(?:used to|back then|at the time|in those days|once upon|previously|formerly)\b",
 )
 DISOWNED = re.compile(
     r"\b(?:that's|that is|those are|is|are|it's) (?:about|for|from|on) .{0,60}\bnot (?:about )?(?:us|ours|this)\b|"

@@ -42,6 +42,8 @@ _SYNONYMS = {
     "k8s": "kubernetes", "bill": "charge", "bills": "charge", "billed": "charge", "emojis": "emoji",
     "withdrawn": "withdraw", "sent": "send", "built": "build", "written": "write", "wrote": "write", "ran": "run",
     "broken": "break", "broke": "break", "lost": "lose", "bought": "buy", "kept": "keep", "left": "leave",
+    "held": "hold", "sold": "sell", "found": "find", "paid": "pay", "shown": "show", "met": "meet",
+    "chosen": "choose", "drawn": "draw", "grown": "grow", "driven": "drive", "spoken": "speak",
     "frozen": "freeze", "froze": "freeze", "shut": "shut", "children": "child", "people": "person",
 }  # fmt: skip
 """Everyday short forms and irregular forms of one word, folded together before stemming."""
