@@ -52,7 +52,6 @@ _SIGNS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
         ),
     ),
 )
-CODES = frozenset(code for code, _, _ in _SIGNS)
 _ASKED = frozenset({"project", "reference"})
 
 

@@ -10,7 +10,6 @@ from memgit.core.reply import Field, read_reply
 from memgit.core.screening import whole
 from memgit.model.fact import Extracted, Fact, Placed, Refused
 
-FACTS = "memgit.facts/1"
 MOST = 20
 """Facts of one session that are taken at a time: more than this is no longer what is durable."""
 
@@ -58,29 +57,6 @@ def with_reasons(body: str, why: str, how: str) -> str:
 
 def _line(text: str) -> str:
     return re.sub(r"[ \t]+", " ", text).strip()
-
-
-def schema_facts() -> dict[str, Any]:
-    """The JSON schema (draft 2020-12) of what an agent hands in."""
-    text = {"type": "string", "minLength": 1}
-    fact = {
-        "type": "object",
-        "required": ["name", "description", "type", "body"],
-        "properties": {
-            "name": {**text, "description": "a short slug of the subject"},
-            "description": {**text, "description": "one line: the fact; for user and feedback also whose it is"},
-            "type": {"enum": ["user", "feedback", "project", "reference"]},
-            "body": {**text, "description": "the fact in plain words, dates absolute, why it matters"},
-            "memory": {"type": "string", "description": "id of the memory to update, where you know it"},
-            "hook": {
-                "type": "string",
-                "maxLength": 150,
-                "description": "its line in the index, if not the description",
-            },
-            "override": {"type": "array", "items": text, "description": "codes of refusals you have weighed"},
-        },
-    }
-    return {"type": "object", "required": ["facts"], "properties": {"facts": {"type": "array", "items": fact}}}
 
 
 def fact_json(fact: Fact) -> dict[str, Any]:

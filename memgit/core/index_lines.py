@@ -68,10 +68,6 @@ class IndexLine:
         return self.text.lstrip().startswith("|")
 
     @property
-    def is_heading(self) -> bool:
-        return self.region is Region.TEXT and re.match(r" {0,3}#{1,6}(?:\s|\Z)", self.text) is not None
-
-    @property
     def is_continuation(self) -> bool:
         """True for a line that, right below a list item, belongs to it."""
         lazy = r"[ \t]*\Z|[-*+][ \t]|\d+[.)][ \t]|#{1,6}[ \t]|\||>|`{3}|~{3}|<!--|---|\*\*\*"

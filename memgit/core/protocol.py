@@ -46,7 +46,6 @@ __all__ = [
     "parse_candidates",
     "parse_decisions",
     "pass_json",
-    "proposal_of",
     "schema_candidates",
     "schema_decisions",
 ]
@@ -75,19 +74,6 @@ def parse_decisions(data: bytes | str, pass_id: str, candidates: Iterable[Candid
     """
     known = {candidate.id: candidate for candidate in candidates}
     return tuple(_proposal(entry, known) for entry in _addressed(data, DECISIONS, pass_id)["decisions"].items())
-
-
-def proposal_of(candidate: Candidate, justification: str = "") -> Proposal:
-    """The decision that a candidate asks for, as it stands."""
-    return Proposal(
-        kind=PROPOSED[candidate.intent],
-        justification=justification or candidate.why or candidate.claim,
-        evidence=candidate.evidence,
-        memories=candidate.targets,
-        drafts=candidate.drafts,
-        candidates=(candidate.id,),
-        claim=candidate.claim,
-    )
 
 
 def _addressed(data: bytes | str, schema: str, pass_id: str) -> Field:

@@ -57,10 +57,6 @@ def reconnected(
     return (*kept, *(replace(repair, id=f"M{number}") for number, repair in new))
 
 
-def _as_settled(decision: Decision) -> Decision:
-    return replace(decision, writes={**decision.writes, **decision.unlinked}, unlinked={})
-
-
 def _leads(decision: Decision) -> bool:
     return decision.kind is Kind.REPAIR and bool(decision.memories)
 

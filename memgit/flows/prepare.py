@@ -76,9 +76,7 @@ def _refuse_folder_for_index(content: StoreContent) -> None:
         )
 
 
-def _draw_up(
-    shop: Workshop, kind: PassKind, content: StoreContent, survey: Survey, recovered: tuple[str, ...]
-) -> Plan:
+def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Survey, recovered: tuple[str, ...]) -> Plan:
     others = (f"Another store with memories, not read: {path} ({rule})." for path, rule in shop.store.resolution.others)
     found, kept = status(content), memories(content)
     if not survey.known and not kept:
