@@ -39,6 +39,7 @@ class Claimed:
     ids: tuple[str, ...]
     time: datetime
     leaves_out: tuple[str, ...] = ()
+    doubt: str = ""
     place: tuple[int, int] = (0, 0)  # turn and sentence, which tell what came later of one moment
 
 
@@ -57,7 +58,9 @@ class OfflineDecider:
 
 def _claims(memories: Sequence[Memory], digests: Sequence[Digest], candidates: Sequence[Candidate]) -> list[Claimed]:
     """The rules' findings over everything, joined with the candidates that say the same, and the other candidates."""
-    found = survey(corpus_of(tuple(memories)), statements(digests)).findings
+    surveyed = survey(corpus_of(tuple(memories)), statements(digests))
+    found = surveyed.findings
+    doubts = {unclear.said.text: unclear.why for unclear in surveyed.unclear}
     claims = []
     joined: set[str] = set()
     for finding in found:
@@ -66,9 +69,19 @@ def _claims(memories: Sequence[Memory], digests: Sequence[Digest], candidates: S
         )
         same = tuple(one.id for one in candidates if _is_same(one, own))
         joined.update(same)
-        claims.append(Claimed(own, same, _utc(finding.time), finding.leaves_out, finding.place))
-    claims.extend(Claimed(one, (one.id,), _utc(_said_at(one, digests))) for one in candidates if one.id not in joined)
+        claims.append(Claimed(own, same, _utc(finding.time), finding.leaves_out, place=finding.place))
+    claims.extend(
+        Claimed(one, (one.id,), _utc(_said_at(one, digests)), doubt=_doubt(one, doubts))
+        for one in candidates
+        if one.id not in joined
+    )
     return claims
+
+
+def _doubt(candidate: Candidate, doubts: dict[str, str]) -> str:
+    """What all that was said has against a candidate that one batch alone speaks for; empty where it has nothing."""
+    why = next((doubts[quote] for one in candidate.evidence if (quote := _quote(one)) in doubts), "")
+    return f"Seen together with all else, {why}." if why else ""
 
 
 def _is_same(a: Candidate, b: Candidate) -> bool:
@@ -100,10 +113,10 @@ def _settled(claims: Sequence[Claimed], memories: dict[str, Memory]) -> Iterator
     refused: list[tuple[Claimed, str]] = []
     for claim in sorted(claims, key=_precedence):
         if claim.candidate.intent is Intent.NEW:
-            reason = _superseded(claim, additions) or _outdated(claim, memories)
+            reason = claim.doubt or _superseded(claim, additions) or _outdated(claim, memories)
             additions = additions if reason else [*additions, claim]
         else:
-            reason = _objection(claim, changes, memories)
+            reason = claim.doubt or _objection(claim, changes, memories)
             changes = changes if reason else [*changes, claim]
         if reason:
             refused.append((claim, reason))

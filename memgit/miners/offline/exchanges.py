@@ -261,11 +261,13 @@ def _subject_fit(corpus: Corpus, statement: Statement, exchange: tuple[Value, Va
         re.search(rf"\bfrom {re.escape(_number_and_unit(old.text)[0])}\b", statement.text)
     )
     changed = bool(UPDATE.search(statement.text)) or (len(shared) >= 2 and _told_of_change(statement))
-    hanging = bool(_HANGING.search(statement.text)) and answered and changed and bool(context)
+    hanging = bool(_HANGING.search(statement.text)) and answered and (changed or _corrects(statement)) and bool(context)
     alone = (old.dimension in _TELLING or old.measure == _FIGURE) and changed and _measures_alone(corpus, old, entry)
     clause = _clause_words(statement.text, new)
+    fragment = not _without_values(statement.text) and answered and len(context) >= 2
     enough = (
         hanging
+        or (fragment and (changed or _corrects(statement)))
         or (len(shared) >= 2 and (changed or answered or len(shared) >= 3 or bool(_IS_NOW.search(statement.text))))
         or (len(shared) == 1 and changed and (answered or len(context) >= 2))
         or (alone and bool(clause & subject) and clause <= subject)
@@ -320,9 +322,25 @@ _IS_NOW = re.compile(r"\b(?:is|are|'s|'re|runs?) (?:on|at|up to|down to|set to|c
 
 def _without_values(text: str) -> frozenset[str]:
     """The content words of a text but for those of its values."""
+    return content(_without_values_text(text))
+
+
+def _without_values_text(text: str) -> str:
     for value in reversed(values(text)):
         text = f"{text[: value.start]} {text[value.end :]}"
-    return content(text)
+    return text
+
+
+_CORRECTION = re.compile(
+    r"^\W*(?:no|nope|nah|wrong|not any ?more|that's (?:old|outdated|wrong|not right)|careful|hm+ no)\b", re.IGNORECASE
+)
+
+
+def _corrects(statement: Statement) -> bool:
+    """Whether the user's message contradicts what the assistant had just said."""
+    return bool(statement.before) and any(
+        _CORRECTION.search(text) for text in statement.paragraph[: statement.position + 1]
+    )
 
 
 def _value_finding(fit: Fit, statement: Statement) -> Finding:

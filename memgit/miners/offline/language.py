@@ -21,6 +21,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ENOUGH_WORDS = 12
 _SHARE = 0.2  # measured: English prose has 0.35 and more, German and French prose below 0.12
 
+_STRAY = 0.03  # share of another language's everyday words that names and typos may make up
+
 
 def english_share(text: str) -> float:
     """The share of a text's words that are everyday English ones, 0 to 1."""
@@ -32,10 +34,16 @@ def is_english(text: str, surroundings: str = "") -> bool:
     """Whether a text may be read by the English rules.
 
     A text of a few words is judged by its surroundings; where these are short, too, by the absence of
-    another language's everyday words.
+    another language's everyday words. Terse talk full of names is English where all around it is.
     """
     judged = max((text, surroundings), key=len) if len(_WORD.findall(text)) < _ENOUGH_WORDS else text
     words = [word.lower() for word in _WORD.findall(judged)]
     if len(words) < _ENOUGH_WORDS:
         return judged.isascii() and sum(word in _OTHERS for word in words) <= sum(word in _ENGLISH for word in words)
-    return english_share(judged) >= _SHARE
+    return english_share(judged) >= _SHARE or (
+        english_share(surroundings) >= _SHARE and _foreign_share(words) <= _STRAY
+    )
+
+
+def _foreign_share(words: list[str]) -> float:
+    return sum(word in _OTHERS for word in words) / len(words)
