@@ -50,7 +50,9 @@ def test_what_is_said_of_other_things_splits_nothing(said: str) -> None:
 
 
 def test_a_mixture_in_one_sentence_is_noticed_only() -> None:
-    stuck = memory("ops-hints", "Account, branches and logs", "The account is in the vault and branches start at the last tag.")
+    stuck = memory(
+        "ops-hints", "Account, branches and logs", "The account is in the vault and branches start at the last tag."
+    )
     talk = session("hi", "A: ok", "ops-hints is two unrelated things in one file")
     assert changes((*store(), stuck), talk) == []
     assert "does not fall into parts" in mined((*store(), stuck), talk)[0].notices[0].why
