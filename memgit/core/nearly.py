@@ -24,6 +24,9 @@ NEAR = 0.88
 _BANDS, _ROWS = 4, 3
 _MASK = (1 << 32) - 1
 _SEEDS = tuple((0x9E3779B1 * (2 * n + 1) & _MASK | 1, 0x85EBCA77 * (n + 1) & _MASK) for n in range(_BANDS * _ROWS))
+_LONGEST = 600
+"""Words of a text beyond which only an exact copy is nearly the same."""
+
 _COMPARED = 6
 """Groups of one bucket that a text is compared with: a text copied a thousand times is one group."""
 
@@ -52,7 +55,7 @@ def nearly_same(one: Sequence[str], other: Sequence[str], near: float = NEAR) ->
     """Whether two texts, as words, differ in nothing that has a meaning."""
     if one == other:
         return bool(one)
-    if min(len(one), len(other)) < near * max(len(one), len(other)) - 1:
+    if max(len(one), len(other)) > _LONGEST or min(len(one), len(other)) < near * max(len(one), len(other)) - 1:
         return False
     steps = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
     same = sum(2 * (j - i) for tag, i, j, _, _ in steps if tag == "equal")

@@ -14,6 +14,14 @@ _END = re.compile(
     r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)\s+(?=[^a-z\s])|\n\s*\n|\n(?=\s*[-*+•] |\s*\d+[.)] )"
 )
 
+LONGEST = 20_000
+"""Characters of a body that are looked at for claims: a memory is one fact, and a dumped log is none."""
+
+LONGEST_SENTENCE = 800
+
+LONGEST_CLAIM = 4_000
+"""Characters of what a memory asserts that are compared."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -40,14 +48,19 @@ def parts(body: str) -> tuple[Part, ...]:
 
 def claim(memory: Memory) -> str:
     """What a memory asserts: its description, and what its body says before any label."""
-    first = next((part.text.strip() for part in parts(memory.body) if not part.label), "")
-    return f"{memory.description}\n\n{first}" if first else memory.description
+    first = next((part.text.strip() for part in parts(memory.body[:LONGEST]) if not part.label), "")
+    return f"{memory.description}\n\n{first}"[:LONGEST_CLAIM] if first else memory.description[:LONGEST_CLAIM]
 
 
 def present(memory: Memory) -> tuple[str, ...]:
     """The sentences that speak of how things are: all but those under a label of history and in fenced code."""
-    told = (sentence for part in parts(memory.body) if not part.is_history for sentence in sentences(prose(part.text)))
-    return tuple(dict.fromkeys((*sentences(memory.description), *told)))
+    told = (
+        sentence
+        for part in parts(memory.body[:LONGEST])
+        if not part.is_history
+        for sentence in sentences(prose(part.text))
+    )
+    return tuple(dict.fromkeys((*sentences(memory.description[:LONGEST_CLAIM]), *told)))
 
 
 def prose(text: str) -> str:
@@ -57,5 +70,6 @@ def prose(text: str) -> str:
 
 
 def sentences(text: str) -> tuple[str, ...]:
-    """The sentences and list items of a text, each on one line. A lower-case letter begins none."""
-    return tuple(flat for piece in _END.split(text) if (flat := " ".join(piece.split())))
+    """The sentences and list items of a text, each on one line and cut where it is no sentence any more. A lower-case
+    letter begins none."""
+    return tuple(flat for piece in _END.split(text) if (flat := " ".join(piece.split())[:LONGEST_SENTENCE]))

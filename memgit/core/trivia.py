@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date, datetime
 
 from memgit.core.case import PROTECTED_TYPES
-from memgit.core.paragraphs import parts, prose, sentences
+from memgit.core.paragraphs import LONGEST, parts, prose, sentences
 from memgit.model.store import Memory
 
 TRIVIA = "passing state"
@@ -46,7 +46,7 @@ def passing(memory: Memory) -> str | None:
     meant to last. Memories of a person's wishes are never that."""
     if memory.type.lower() in PROTECTED_TYPES or any(part.label for part in parts(memory.body)):
         return None
-    told = sentences(prose(memory.body))
+    told = sentences(prose(memory.body[:LONGEST]))
     found = [sentence for sentence in told if is_passing(sentence)]
     if not found or len(found) < MOSTLY * len(told) or any(_LASTING.search(sentence) for sentence in told):
         return None
@@ -66,7 +66,7 @@ def is_over(sentence: str, now: datetime) -> date | None:
 
 def over(memory: Memory, now: datetime) -> tuple[str, date] | None:
     """The sentence of a memory whose own end has passed, and when that was."""
-    found = ((sentence, is_over(sentence, now)) for sentence in sentences(prose(memory.body)))
+    found = ((sentence, is_over(sentence, now)) for sentence in sentences(prose(memory.body[:LONGEST])))
     return next(((sentence, day) for sentence, day in found if day), None)
 
 

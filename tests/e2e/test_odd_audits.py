@@ -1,0 +1,98 @@
+"""Audits and prunes of odd stores: no git, no index, hostile text, many proposals, a store that moves meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.test_scenarios import tree_of
+
+HOSTILE = {
+    "nul.md": b"---\nname: nul\ndescription: a \x00 b\ntype: project\n---\n\nIn `a\x00b/c.py` is 3 (`X_LIMIT`).\n",
+    "broken.md": b"---\nname: [broken\n---\n\n\xff\xfe not UTF-8 `src/x.py`\n",
+    "escape.md": b"---\nname: esc\ndescription: \x1b[31mred\ntype: project\n---\n\n"
+    b"Until 2020-01-01 \x1b]0;owned\x07 holds.\n",
+    "ticks.md": b"---\nname: ticks\ndescription: t\ntype: project\n---\n\n"
+    + b"`" * 4001
+    + b" `--x` `[[a]]` `*/**/*` `$(rm -rf /)`\n",
+    "long.md": b"---\nname: long\ndescription: l\ntype: project\n---\n\n" + b"x is 3 (`X_LIMIT`). " * 20_000,
+    "pathy.md": b"---\nname: p\ndescription: p\ntype: project\n---\n\n`../../etc/passwd` "
+    b"`/` `-S` `--output=x` `:(exclude)*` `a b.py`\n",
+    "empty.md": b"",
+}
+
+
+@pytest.fixture
+def place(world):
+    """A project without git and a store of hostile files."""
+    project, store = world.root / "plain", world.root / "memory"
+    (project / "src").mkdir(parents=True)
+    store.mkdir()
+    (project / "limits.env").write_text("X_LIMIT=5\n")
+    (project / "src" / "x.py").write_bytes(b"X_LIMIT = 5\n\xff\n")
+    for name, data in HOSTILE.items():
+        (store / name).write_bytes(data)
+    return project, store
+
+
+@pytest.fixture
+def run(memgit, world, place):
+    project, store = place
+    return lambda *arguments, **more: memgit(*arguments, "--store", store, cwd=project, env=world.env, **more)
+
+
+def test_hostile_text_without_git_is_audited_and_reaches_no_terminal(run, place):
+    before = tree_of(place[1])
+    ran = run("audit", "--json")
+    assert ran.code == 0, ran.err
+    assert ran.json["classes"]["escape"]["class"] == "stale"
+    shown = run("show").out + run("audit", "--dry").out
+    assert "\x1b" not in shown
+    assert "\x07" not in shown
+    assert tree_of(place[1]) == before
+
+
+def test_hostile_text_is_pruned_without_harm(run, place):
+    (place[1] / "copy.md").write_bytes(HOSTILE["long.md"])
+    before = tree_of(place[1])
+    assert run("prune").code == 0
+    done = run("prune", "--confirm")
+    assert done.code == 0, done.err
+    assert len(list(place[1].glob("*.md"))) < len(HOSTILE) + 2
+    assert run("undo").code == 0
+    assert tree_of(place[1]) == before
+
+
+def test_more_proposals_than_fit_a_screen_are_read_in_their_file(run, place):
+    for number in range(20):
+        text = (
+            f"---\nname: n{number}\ndescription: service {number}\ntype: project\n---\n\nS{number} has 3 (`X_LIMIT`).\n"
+        )
+        (place[1] / f"n{number}.md").write_text(text)
+    dry = run("audit", "--dry").out
+    (row,) = [each for each in dry.splitlines() if "too many to print" in each]
+    assert Path(row.rpartition(" ")[2]).exists()
+    kept = run("audit").out
+    (row,) = [each for each in kept.splitlines() if "too many to print" in each]
+    assert "update: n7" in Path(row.rpartition(" ")[2]).read_text()
+
+
+def test_an_empty_or_absent_store_has_nothing_to_audit_or_prune(memgit, world, place):
+    (world.root / "nothing").mkdir()
+    for store in ("nothing", "absent"):
+        for verb in ("audit", "prune"):
+            ran = memgit(verb, "--store", world.root / store, cwd=place[0], env=world.env)
+            assert ran.code in (0, 10), ran.err
+            assert "Traceback" not in ran.err
+
+
+def test_a_store_that_changed_since_is_approved_but_not_overwritten(run, place):
+    passed = run("audit", "--json").json
+    (place[1] / "later.md").write_text("---\nname: later\ndescription: l\ntype: project\n---\n\nLater.\n")
+    ids = [each["id"] for each in passed["decisions"] if each["kind"] in ("update", "drop")]
+    ran = run("approve", passed["pass"], f"approve {ids[0]}")
+    assert ran.code == 0, ran.err
+    assert "To adopt it" not in ran.out
+    assert run("adopt", passed["pass"]).code == 12
+    assert (place[1] / "later.md").exists()
