@@ -1,0 +1,135 @@
+"""In the agent's hands: remember, extract, inject, hooks."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memgit import console, wiring
+from memgit.cli.frame import AGENT, Call, command
+from memgit.errors import UsageError
+
+Override = Annotated[
+    list[str] | None, typer.Option("--override", metavar="CODE", help="A refusal that you weighed and do not accept.")
+]
+SessionId = Annotated[str, typer.Option("--session", metavar="ID", help="Not the session that calls.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")]
+
+
+@command(AGENT)
+def remember(
+    call: Call,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The subject, as a short slug.")],
+    description: Annotated[str, typer.Option("--description", "-d", metavar="LINE", help="The fact in one line.")],
+    body: Annotated[str, typer.Option("--body", "-b", metavar="TEXT", help="The fact in full; - for stdin.")] = "-",
+    type_: Annotated[str, typer.Option("--type", "-t", help="user, feedback, project or reference.")] = "project",
+    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason, which feedback needs.")] = "",
+    how: Annotated[str, typer.Option("--how", metavar="TEXT", help="When and how to apply it.")] = "",
+    memory: Annotated[str, typer.Option("--memory", metavar="ID", help="The memory to update.")] = "",
+    hook_text: Annotated[str, typer.Option("--hook", metavar="LINE", help="Its index line, if another.")] = "",
+    override: Override = None,
+    session: SessionId = "",
+    dry_run: DryRun = False,
+) -> int:
+    """Write one fact into the live store, and its line into the index.
+
+    Unlike a pass this writes at once, with a snapshot before; `memgit undo` takes it back.
+
+    Example: memgit remember retry-budget -d "The retry budget is five" -b "Mira raised it on 2026-11-02."
+    """
+    from memgit.core.facts_json import fact_of, with_reasons
+    from memgit.flows.extract import remember as write
+
+    text = console.read_input("-").decode("utf-8", "replace") if body == "-" else body
+    text = with_reasons(text, why, how)
+    fact = fact_of(name, description, type_, text, memory=memory, hook=hook_text, override=override or ())
+    result = write(call.site().new_desk(), (fact,), call.settings.session(session), dry_run=dry_run)
+    return console.remembered(result, call.json)
+
+
+@command(AGENT)
+def extract(
+    call: Call,
+    facts: Annotated[str | None, typer.Option("--facts", metavar="FILE", help="Facts as JSON; - for stdin.")] = None,
+    session: SessionId = "",
+    dry_run: DryRun = False,
+) -> int:
+    """Write a session's facts into the live store, or propose some.
+
+    Without --facts the session is mined and nothing written. Unlike a pass, --facts writes at once, with a snapshot
+    before; `memgit undo` takes all of it back.
+
+    Example: memgit extract --facts facts.json
+    """
+    from memgit.core.facts_json import parse_facts
+    from memgit.flows.extract import mine_session
+    from memgit.flows.extract import remember as write
+
+    calling = call.settings.session()
+    if facts is None:
+        with console.progress() as progress:
+            found = mine_session(wiring.workshop(call.settings, progress), session, calling)
+        return console.found_facts(found, call.json)
+    given = parse_facts(console.read_input(facts))
+    return console.remembered(write(call.site().new_desk(), given, session or calling, dry_run=dry_run), call.json)
+
+
+@command(AGENT)
+def inject(call: Call) -> int:
+    """Print the index, fenced as data, for clients that do not load it.
+
+    Example: memgit inject
+    """
+    from memgit.core.inject import fenced
+
+    content = call.site().store.read()
+    text = fenced(content.index.data if content.index else b"", wiring.nonce())
+    return console.injected(text, call.json)
+
+
+@command(AGENT)
+def hooks(
+    call: Call,
+    action: Annotated[str, typer.Argument(metavar="install|uninstall|status", help="What to do with them.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Write what is shown.")] = False,
+    guard: Annotated[str, typer.Option(metavar="off|strict", help="Hold prompts back from a store in doubt.")] = "off",
+    nudge: Annotated[str, typer.Option(metavar="MODE", help="block, context, message or off.")] = "block",
+    every: Annotated[int, typer.Option(min=1, metavar="N", help="Turns between two reminders.")] = 3,
+) -> int:
+    """Put memgit's hooks into your settings, or out of them.
+
+    The change is shown first and written with --yes. Skills (/curate-memory) come along.
+
+    Example: memgit hooks install --yes
+    """
+    from memgit.flows.hook_lines import Wishes
+
+    lines = wiring.hook_lines(call.settings)
+    match action:
+        case "install":
+            wishes = Wishes(guard, nudge, every)
+            return console.hooked(lines.install(wishes) if yes else lines.installing(wishes), yes, call.json)
+        case "uninstall":
+            return console.hooked(lines.uninstall() if yes else lines.uninstalling(), yes, call.json)
+        case "status":
+            return console.hooks_stand(lines.standing(), call.json)
+        case _:
+            raise UsageError(f"{action} is nothing to do with hooks.", "Choose install, uninstall or status.")
+
+
+@command(AGENT)
+def hook(
+    _call: Call,
+    event: Annotated[str, typer.Argument(metavar="EVENT", help="session-start, stop, session-end, ...")],
+) -> int:
+    """Run one hook: the agent's client does, with the event on stdin.
+
+    Events: session-start, user-prompt-submit, post-tool-use, stop, session-end, pre-compact. Options: --guard strict,
+    --nudge block|context|message|off, --every N. `memgit hooks install` writes the lines.
+
+    Example: memgit hook session-start
+    """
+    from memgit.hooks.dispatch import main
+
+    return main([event])  # whatever has no option in front gets there without the command line

@@ -1,0 +1,108 @@
+"""Everyday: record, verify, check, mend."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memgit import console, wiring
+from memgit.cli.frame import EVERYDAY, Call, MaybePass, command
+
+
+@command(EVERYDAY)
+def snapshot(call: Call) -> int:
+    """Record the live store as it is now.
+
+    Example: memgit snapshot
+    """
+    from memgit.flows import lifecycle
+
+    return console.done(lifecycle.snapshot(call.site().new_desk()), call.json)
+
+
+@command(EVERYDAY)
+def verify(
+    call: Call,
+    pass_id: MaybePass = None,
+    memories: Annotated[str | None, typer.Option("--memories", metavar="DIR", help="Any folder of memories.")] = None,
+) -> int:
+    """Look up what memories name in the working tree.
+
+    Example: memgit verify --memories docs/memory
+    """
+    from memgit.flows import views
+
+    site = call.site()
+    if memories is not None:
+        folder = Path(memories).absolute()
+        content, tree = views.content_at(wiring.folder_of_memories(folder), folder), site.tree(folder)
+    else:
+        content, tree = views.content_of(site.desk(), pass_id) if pass_id else site.store.read(), site.tree()
+    return console.verified(views.verified(content, tree), call.json)
+
+
+@command(EVERYDAY)
+def check(
+    call: Call,
+    expected: Annotated[
+        str | None, typer.Option("--fingerprint", metavar="F", help="Fail unless the store has it.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Read every object of the vault.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit 3 when anything is found.")] = False,
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", min=0.1, metavar="S", help="Seconds for the vault; 10, --full: 600.")
+    ] = None,
+) -> int:
+    """Check the store, its record and its health.
+
+    Example: memgit check --strict
+    """
+    from memgit.flows.check import check as look
+    from memgit.flows.check import check_fingerprint
+
+    site = call.site()
+    if expected is not None:
+        return console.matched(site.resolution.path, check_fingerprint(site.store, expected), call.json)
+    return console.checked(
+        look(site.store, lambda: site.record_findings(full, time_limit), full=full), strict, call.json
+    )
+
+
+@command(EVERYDAY)
+def doctor(
+    call: Call,
+    repair: Annotated[bool, typer.Option("--repair", help="Mend the vault, a copy of which is kept.")] = False,
+) -> int:
+    """Say where everything is, what is wrong, and how to mend it.
+
+    Example: memgit doctor --repair
+    """
+    site = call.site()
+    if repair:
+        return console.mended(site.mend(), call.json)
+    return console.diagnosed(site.diagnosis(), call.json)
+
+
+@command(EVERYDAY)
+def relink(
+    call: Call,
+    source: Annotated[str | None, typer.Option("--from", metavar="DIR", help="Where the store was before.")] = None,
+) -> int:
+    """Give a store that was moved its history back.
+
+    Example: memgit relink --store ~/new/place/memory
+    """
+    return console.done(call.site().relink(source), call.json)
+
+
+@command(EVERYDAY)
+def ack(call: Call) -> int:
+    """Take note of changes that memgit did not make.
+
+    Example: memgit ack
+    """
+    from memgit.flows import lifecycle
+
+    return console.done(lifecycle.acknowledge(call.desk()), call.json)

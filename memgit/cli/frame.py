@@ -1,0 +1,159 @@
+"""What every command has in common: the application, the options that work everywhere, the one way out."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from memgit import console, wiring
+from memgit.errors import MemgitError
+
+if TYPE_CHECKING:
+    from memgit.flows.desk import Desk
+
+PASSES, LIFECYCLE, LOOK, EVERYDAY, AGENT = "Passes", "Lifecycle", "Look", "Everyday", "In the agent's hands"
+
+
+class Grouped(TyperGroup):
+    """Lists the commands by what they are for, in the order in which they are defined.
+
+    The options of a command are worked out when it is called: for all of them that takes longer than importing
+    the library.
+    """
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in _COMPLETED:
+            return super().get_command(ctx, cmd_name)
+        single = typer.Typer(add_completion=False, rich_markup_mode=None)
+        single.command(cmd_name)(_COMPLETED[cmd_name]())
+        return get_command(single)
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 – the library's signature
+        return list(self.commands)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        for group in (PASSES, LIFECYCLE, LOOK, EVERYDAY, AGENT):
+            rows = [
+                (name, command.get_short_help_str(limit=78))
+                for name, command in self.commands.items()
+                if getattr(command, "rich_help_panel", None) == group and not command.hidden
+            ]
+            with formatter.section(group):
+                formatter.write_dl(rows)
+
+
+app = typer.Typer(
+    name="memgit",
+    cls=Grouped,
+    help="Curate an AI coding agent's memory store, with every step reversible.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    pretty_exceptions_enable=False,
+)
+
+_COMPLETED: dict[str, Callable[[], Callable[..., int]]] = {}
+"""For each command that `command` registers, what gives its function with a signature."""
+
+INTERRUPTED = 130
+
+UsageMistake: Any = typer.BadParameter.__bases__[0]
+"""The usage errors of whichever click typer brings along; it does not export their base class."""
+
+PassId = Annotated[str, typer.Argument(metavar="ID", help="A pass, or an unambiguous beginning of its id.")]
+MaybePass = Annotated[str | None, typer.Argument(metavar="[ID]", help="A pass; the newest one if left out.")]
+TokenBudget = Annotated[int | None, typer.Option(min=1, metavar="N", help="Prose tokens to read, newest first.")]
+SessionCap = Annotated[int | None, typer.Option(min=1, metavar="N", help="Sessions to read at the most.")]
+RemoveMost = Annotated[bool, typer.Option("--yes-remove-most", help="Allow dropping more than half.")]
+
+
+@dataclass(frozen=True)
+class Call:
+    """What every command was given: where it works, and who reads its answer."""
+
+    settings: wiring.Settings
+    json: bool
+
+    def site(self) -> wiring.Site:
+        return wiring.Site(self.settings)
+
+    def desk(self) -> Desk:
+        return self.site().desk()
+
+
+def _common(
+    store: Annotated[str | None, typer.Option("--store", metavar="DIR", help="Not the agent's own store.")] = None,
+    project: Annotated[str | None, typer.Option("--project", metavar="DIR", help="Not this directory.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    now: Annotated[str | None, typer.Option("--now", metavar="TIME", help="Take an ISO 8601 time for now.")] = None,
+) -> Call:
+    return Call(wiring.Settings.of_process(store, project, now), json)
+
+
+def command(group: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Register a command whose first parameter is its `Call`; the options behind that are the same everywhere."""
+
+    def register(function: Callable[..., int]) -> Callable[..., int]:
+        def named() -> None:
+            """Stands in the list of commands."""
+
+        name = function.__name__.rstrip("_")  # import_ stands for a word that Python keeps for itself
+        named.__name__, named.__doc__ = name, function.__doc__
+        app.command(rich_help_panel=group)(named)
+        _COMPLETED[name.replace("_", "-")] = lambda: _completed(function)
+        return function
+
+    return register
+
+
+def _completed(function: Callable[..., int]) -> Callable[..., int]:
+    """The function of a command, taking its own options and those that all have."""
+    own, common = (_parameters(each) for each in (function, _common))
+
+    def called(**given: Any) -> int:
+        call = _common(**{name: given.pop(name) for name in common})
+        return function(call, **given)
+
+    parameters = [*list(own.values())[1:], *common.values()]
+    called.__name__, called.__doc__ = function.__name__, function.__doc__
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return called
+
+
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    hints = get_type_hints(function, function.__globals__ | {"Desk": object}, include_extras=True)
+    return {
+        name: parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+        for name, parameter in inspect.signature(function).parameters.items()
+    }
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code. Every failure leaves through here, as one sentence."""
+    wants_json = "--json" in arguments
+    try:
+        code = app(list(arguments), prog_name="memgit", standalone_mode=False)
+        if code == INTERRUPTED:  # the library catches Ctrl-C itself and says nothing
+            return console.interrupted()
+        return code if isinstance(code, int) else 0
+    except MemgitError as error:
+        return console.failure(error, wants_json)
+    except UsageMistake as error:
+        return console.misused(error, wants_json)
+    except (KeyboardInterrupt, typer.Abort):
+        return console.interrupted()
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader went away; there is nobody to tell
+        return 141
+    except Exception as error:
+        if refusal := console.of_the_system(error):
+            return console.failure(refusal, wants_json)
+        return console.bug(error, wiring.bug_report_folder(), wants_json)

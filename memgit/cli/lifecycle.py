@@ -1,0 +1,213 @@
+"""Lifecycle: decide on a candidate, take decisions back, keep and share the history."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memgit import console, wiring
+from memgit.cli.frame import LIFECYCLE, Call, PassId, RemoveMost, command
+from memgit.errors import UsageError
+
+
+@command(LIFECYCLE)
+def adopt(
+    call: Call,
+    pass_id: PassId,
+    only: Annotated[str | None, typer.Option("--only", metavar="M1,M3", help="Just these of its changes.")] = None,
+    except_: Annotated[str | None, typer.Option("--except", metavar="M2", help="All of them but these.")] = None,
+    all_: Annotated[bool, typer.Option("--all", help="All, although nobody has approved them.")] = False,
+    while_in_use: Annotated[bool, typer.Option("--while-in-use", help="Although another session uses it.")] = False,
+    yes_remove_most: RemoveMost = False,
+) -> int:
+    """Make a candidate the live store. The old one is kept.
+
+    Example: memgit adopt 2026-11-29.3
+    """
+    from memgit.flows import lifecycle
+
+    if sum(map(bool, (only, except_, all_))) > 1:
+        raise UsageError("--only, --except and --all exclude each other.", "Give one of them.")
+    done = lifecycle.adopt(
+        call.desk(),
+        pass_id,
+        only=[only] if only else (),
+        except_=[except_] if except_ else (),
+        all_=all_,
+        while_in_use=while_in_use,
+        remove_most=yes_remove_most,
+    )
+    return console.done(done, call.json)
+
+
+@command(LIFECYCLE)
+def approve(
+    call: Call,
+    pass_id: PassId,
+    reply: Annotated[str, typer.Argument(metavar="REPLY", help="What you say to its proposals; - for stdin.")],
+) -> int:
+    """Rule on single proposals of a pass.
+
+    Forms: approve all; approve M1, M3; approve M2-M5; approve all except M2; approve M3 with edit: TEXT;
+    reject M4 - REASON; defer M6. Several may stand in one reply. What is not named stays open.
+
+    Example: memgit approve 2026-11-29.3 "approve M1, M3; reject M4 - it still holds"
+    """
+    from memgit.flows.approve import approve as rule
+
+    said = console.read_input("-").decode("utf-8", "replace") if reply == "-" else reply
+    return console.done(rule(call.desk(), pass_id, said, call.site().verdicts), call.json)
+
+
+@command(LIFECYCLE)
+def merge(call: Call, pass_id: PassId) -> int:
+    """Merge a candidate with what the store has become since.
+
+    Example: memgit merge 2026-11-29.3
+    """
+    from memgit.flows import lifecycle
+
+    return console.done(lifecycle.merge(call.desk(), pass_id), call.json)
+
+
+@command(LIFECYCLE)
+def discard(call: Call, pass_id: PassId) -> int:
+    """Put a candidate away. Undo brings it back.
+
+    Example: memgit discard 2026-11-29.3
+    """
+    from memgit.flows import lifecycle
+
+    return console.done(lifecycle.discard(call.desk(), pass_id), call.json)
+
+
+@command(LIFECYCLE)
+def undo(
+    call: Call,
+    operation: Annotated[str | None, typer.Argument(metavar="[OP]", help="The last decision if left out.")] = None,
+) -> int:
+    """Take back the last decision, or a named one. Undoing twice takes back two.
+
+    Example: memgit undo
+    """
+    from memgit.flows import lifecycle
+
+    return console.done(lifecycle.undo(call.desk(), operation), call.json)
+
+
+@command(LIFECYCLE)
+def redo(call: Call) -> int:
+    """Do again what the last undo took back.
+
+    Example: memgit redo
+    """
+    from memgit.flows import lifecycle
+
+    return console.done(lifecycle.redo(call.desk()), call.json)
+
+
+@command(LIFECYCLE)
+def restore(
+    call: Call,
+    at: Annotated[str, typer.Option("--at", metavar="WHEN", help="An operation, a pass or a time.")],
+    memories: Annotated[list[str] | None, typer.Argument(metavar="[FILE...]", help="Only these files.")] = None,
+) -> int:
+    """Bring back the store, or some files, as they were.
+
+    Example: memgit restore --at 2026-11-01 retry-budget.md
+    """
+    from memgit.flows import lifecycle
+
+    return console.done(lifecycle.restore(call.desk(), at, tuple(memories or ())), call.json)
+
+
+@command(LIFECYCLE)
+def recover(call: Call) -> int:
+    """Finish or take back what was cut short.
+
+    Example: memgit recover
+    """
+    from memgit.flows.desk import Done
+    from memgit.flows.lifecycle import recover as finish
+
+    return console.done(finish(call.desk()) or Done("Nothing was cut short.", ""), call.json)
+
+
+@command(LIFECYCLE)
+def redact(
+    call: Call,
+    memory: Annotated[str | None, typer.Argument(metavar="[MEMORY[:LINE]]", help="The secret found there.")] = None,
+    kind: Annotated[str | None, typer.Option("--kind", metavar="KIND", help="All secrets found of a kind.")] = None,
+    match: Annotated[str | None, typer.Option("--match", metavar="FILE", help="Its text; - for stdin.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it. It cannot be undone.")] = False,
+) -> int:
+    """Remove a leaked secret from all that memgit has written, for good. Without --yes only its places are shown.
+
+    Example: memgit redact deploy-notes:12
+    """
+    from memgit.flows.redact import redact as remove
+    from memgit.flows.redact import wanted
+
+    text = console.read_input(match) if match is not None else None
+    asked = wanted(memory, kind, text)
+    done = remove(call.desk(), asked, wiring.reach(call.settings), really=yes)
+    return console.redacted(done, call.json)
+
+
+@command(LIFECYCLE)
+def sync(
+    call: Call,
+    remote: Annotated[str | None, typer.Argument(metavar="[REMOTE]", help="A remote's name, or its address.")] = None,
+    push: Annotated[bool, typer.Option("--push", help="Only push.")] = False,
+    fetch: Annotated[bool, typer.Option("--fetch", help="Only fetch.")] = False,
+    without_prose: Annotated[bool, typer.Option("--without-prose", help="Keep operation log and prose here.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Agree to push to this remote.")] = False,
+    take: Annotated[
+        str | None, typer.Option("--take", metavar="ID", help="Take over what a review made of it.")
+    ] = None,
+) -> int:
+    """Push to, and fetch from, any git repository.
+
+    Example: memgit sync git@example.com:team/memories.git
+    """
+    from memgit.flows.sync import Scope
+    from memgit.flows.sync import sync as exchange
+    from memgit.flows.takeover import take as take_over
+
+    desk = call.desk()
+    if take is not None:
+        return console.done(take_over(desk, take), call.json)
+    scope = Scope.WITHOUT_PROSE if without_prose else Scope.ALL
+    agree = console.agreed if yes else console.asked_to_push
+    result = exchange(desk, remote, agree, push=push or not fetch, fetch=fetch or not push, scope=scope)
+    return console.synced(result, call.json)
+
+
+@command(LIFECYCLE)
+def export(
+    call: Call,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A new file.")],
+    without_prose: Annotated[bool, typer.Option("--without-prose", help="Leave operation log and prose out.")] = False,
+) -> int:
+    """Write the whole history into one file, a git bundle.
+
+    Example: memgit export memories.bundle
+    """
+    from memgit.flows.sync import Scope
+    from memgit.flows.sync import export as write
+
+    leaving = write(call.desk(), Path(file), Scope.WITHOUT_PROSE if without_prose else Scope.ALL)
+    return console.exported(file, leaving, call.json)
+
+
+@command(LIFECYCLE)
+def import_(call: Call, file: Annotated[str, typer.Argument(metavar="FILE", help="What export wrote.")]) -> int:
+    """Bring the history in a bundle here, beside your own.
+
+    Example: memgit import memories.bundle
+    """
+    from memgit.flows.sync import import_ as bring
+
+    return console.synced(bring(call.site().new_desk(), Path(file)), call.json)

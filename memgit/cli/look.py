@@ -1,0 +1,76 @@
+"""Look: passes, reports, differences, operations."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memgit import console
+from memgit.cli.frame import LOOK, Call, MaybePass, command
+
+
+@command(LOOK)
+def log(
+    call: Call,
+    machine: Annotated[str | None, typer.Option("--machine", metavar="NAME", help="Another machine's.")] = None,
+) -> int:
+    """List all passes and where each stands.
+
+    Example: memgit log
+    """
+    vault = call.site().vault()
+    if machine is not None:
+        from memgit.flows.sync import passes_of
+
+        return console.logged(passes_of(vault, machine), call.json)
+    return console.logged(vault.passes(), call.json)
+
+
+@command(LOOK)
+def show(call: Call, pass_id: MaybePass = None) -> int:
+    """Print a report: each change with text, reason, quote.
+
+    Example: memgit show 2026-11-29.3
+    """
+    from memgit.flows.views import report
+
+    return console.shown(report(call.desk(), pass_id), call.json)
+
+
+@command(LOOK)
+def diff(
+    call: Call,
+    pass_id: MaybePass = None,
+    stat: Annotated[bool, typer.Option("--stat", help="Only which files, and how many lines.")] = False,
+) -> int:
+    """Show what a candidate changes.
+
+    Example: memgit diff 2026-11-29.3
+    """
+    from memgit.flows.views import difference
+
+    return console.differed(difference(call.desk(), pass_id), stat, call.json)
+
+
+@command(LOOK)
+def status(call: Call) -> int:
+    """Say how the store stands and what waits for you.
+
+    Example: memgit status
+    """
+    from memgit.flows.views import standing
+
+    site = call.site()
+    return console.stood(
+        standing(site.store, site.desk_or_none(), call.settings.clock()), site.strays_found(), call.json
+    )
+
+
+@command(LOOK)
+def ops(call: Call) -> int:
+    """List every operation; each can be gone back to.
+
+    Example: memgit ops
+    """
+    return console.operated(tuple(call.site().vault().operations()), call.json)

@@ -1,0 +1,161 @@
+"""Passes: propose a better store, adopt nothing."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memgit import console, wiring
+from memgit.cli.frame import PASSES, Call, PassId, RemoveMost, SessionCap, TokenBudget, app, command
+from memgit.errors import UsageError
+
+
+@command(PASSES)
+def curate(
+    call: Call,
+    token_budget: TokenBudget = None,
+    session_cap: SessionCap = None,
+    miner: Annotated[str, typer.Option(metavar="NAME", help="Who proposes changes: offline.")] = "offline",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Preflight and digests only.")] = False,
+    index: Annotated[str, typer.Option(metavar="WAY", help="Index lines: own, or frontmatter.")] = "own",
+    yes_remove_most: RemoveMost = False,
+) -> int:
+    """Propose a curated store beside the live one; adopt nothing.
+
+    Example: memgit curate --dry-run
+    """
+    from memgit.flows.curate import curate as run_pass
+
+    choices = wiring.Choices(token_budget, session_cap, miner, index, yes_remove_most)
+    with console.progress() as progress:
+        result = run_pass(wiring.workshop(call.settings, progress, choices), dry_run=dry_run)
+    return console.passed(result, call.json)
+
+
+@command(PASSES)
+def plan(call: Call, token_budget: TokenBudget = None, session_cap: SessionCap = None) -> int:
+    """Step 1 for a host agent: snapshot, digests, briefs.
+
+    Example: memgit plan --json
+    """
+    from memgit.flows.host import plan as make_plan
+
+    choices = wiring.Choices(token_budget, session_cap)
+    with console.progress() as progress:
+        result = make_plan(wiring.workshop(call.settings, progress, choices))
+    return console.passed(result, call.json)
+
+
+@command(PASSES)
+def propose(
+    call: Call,
+    pass_id: PassId,
+    replies: Annotated[list[str], typer.Argument(metavar="FILE...", help="Candidates as JSON; - for stdin.")],
+) -> int:
+    """Step 2: hand in what the miners returned.
+
+    Example: memgit propose 2026-11-29.3 batch-01-candidates.json
+    """
+    from memgit.flows.host import propose as take
+
+    shop = wiring.workshop(call.settings, console.SILENT)
+    return console.proposed(take(shop, pass_id, [console.read_input(name) for name in replies]), call.json)
+
+
+@command(PASSES)
+def decide(
+    call: Call,
+    pass_id: PassId,
+    decisions: Annotated[str, typer.Argument(metavar="FILE", help="Decisions as JSON; - for stdin.")],
+    yes_remove_most: RemoveMost = False,
+) -> int:
+    """Step 3: hand in decisions; memgit checks and builds.
+
+    Example: memgit decide 2026-11-29.3 decisions.json
+    """
+    from memgit.flows.host import decide as settle
+
+    with console.progress() as progress:
+        shop = wiring.workshop(call.settings, progress, wiring.Choices(remove_most=yes_remove_most))
+        result = settle(shop, pass_id, console.read_input(decisions))
+    return console.passed(result, call.json)
+
+
+@command(PASSES)
+def audit(
+    call: Call,
+    dry: Annotated[bool, typer.Option("--dry", help="The report only; nothing to approve or adopt.")] = False,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="TIME", help="Propose only for what became wrong since.")
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="Every store found, each against its own project.")] = False,
+    format_: Annotated[str, typer.Option("--format", metavar="NAME", help="text, or sarif.")] = "text",
+    strict: Annotated[bool, typer.Option("--strict", help="Exit 3 when anything is found.")] = False,
+    yes_remove_most: RemoveMost = False,
+) -> int:
+    """Hold what memories claim against the repository.
+
+    Proposals are numbered, and nothing is adopted before you approve it.
+
+    Example: memgit audit --dry
+    """
+    from memgit.flows.audit import Audited, audit_all
+    from memgit.flows.audit import audit as run_pass
+
+    if format_ not in ("text", "sarif"):
+        raise UsageError(f"There is no format {format_}.", "Choose text or sarif; --json prints memgit's own.")
+    moment = wiring.parse_time(since) if since else None
+    choices = wiring.Choices(remove_most=yes_remove_most)
+    with console.progress() as progress:
+        if all_:
+            result = audit_all(wiring.workshops(call.settings, progress, choices), dry=dry, since=moment)
+        else:
+            result = Audited((run_pass(wiring.workshop(call.settings, progress, choices), dry=dry, since=moment),))
+    return console.audited(result, "json" if call.json else format_, strict)
+
+
+@command(PASSES)
+def prune(
+    call: Call,
+    confirm: Annotated[bool, typer.Option("--confirm", help="Do what the last report showed.")] = False,
+    include_stale: Annotated[bool, typer.Option("--include-stale", help="Also what tells of things gone.")] = False,
+    window: Annotated[int, typer.Option(min=0, metavar="DAYS", help="Between two tellings of one lesson.")] = 180,
+    orphan_days: Annotated[int, typer.Option(min=1, metavar="DAYS", help="Without recall: an orphan.")] = 30,
+    near: Annotated[float, typer.Option(min=0.5, max=1.0, help="Share of words that copies share.")] = 0.88,
+    alike: Annotated[float, typer.Option(min=0.5, max=1.0, help="Nearness of one lesson told twice.")] = 0.84,
+    pin: Annotated[list[str] | None, typer.Option("--pin", metavar="ID", help="Leave this one alone.")] = None,
+    while_in_use: Annotated[bool, typer.Option("--while-in-use", help="Although another session uses it.")] = False,
+    yes_remove_most: RemoveMost = False,
+) -> int:
+    """Report what could go; --confirm lets it go.
+
+    Copies, lessons told twice, memories nobody uses. Worth a run each month on a project at work, never on an
+    archived one, and never to save space.
+
+    Example: memgit prune
+    """
+    from memgit.core.prune import Terms
+    from memgit.flows.prune import prune as run_pass
+
+    terms = Terms(near, alike, window, orphan_days, include_stale, tuple(pin or ()))
+    with console.progress() as progress:
+        shop = wiring.workshop(call.settings, progress, wiring.Choices(remove_most=yes_remove_most))
+        result = run_pass(shop, call.site().new_desk, terms, confirm=confirm, while_in_use=while_in_use)
+    return console.pruned(result, call.json)
+
+
+@app.command(rich_help_panel=PASSES)
+def demo(
+    folder: Annotated[str | None, typer.Argument(metavar="[DIR]", help="A new folder; a temporary one if not.")] = None,
+) -> int:
+    """Take a small invented project through a whole pass.
+
+    Example: memgit demo
+    """
+    from memgit.flows.curate import curate as run_pass
+
+    example, settings = wiring.demo(folder)
+    with console.progress() as progress:
+        result = run_pass(wiring.workshop(settings, progress))
+    return console.demonstrated(example, result)

@@ -1,0 +1,59 @@
+"""All that a person, or a reader of ``--json``, sees. stdout is the answer; stderr is progress and warnings.
+
+Functions that end a command return its exit code.
+"""
+
+from memgit.console.agent import found_facts, hooked, hooks_stand, injected, remembered
+from memgit.console.checks import checked, diagnosed, found, matched, mended, verified
+from memgit.console.failures import bug, failure, interrupted, misused, of_the_system
+from memgit.console.looking import differed, logged, operated, shown, stood
+from memgit.console.meter import SILENT, progress
+from memgit.console.passes import audited, demonstrated, passed, proposed, pruned
+from memgit.console.streams import MAX_INPUT, Unheard, answer, answer_whole, read_input, say, warn
+from memgit.console.travel import agreed, asked_to_push, exported, redacted, synced
+from memgit.console.verbs import done, lines
+
+__all__ = [
+    "MAX_INPUT",
+    "SILENT",
+    "Unheard",
+    "agreed",
+    "answer",
+    "answer_whole",
+    "asked_to_push",
+    "audited",
+    "bug",
+    "checked",
+    "demonstrated",
+    "diagnosed",
+    "differed",
+    "done",
+    "exported",
+    "failure",
+    "found",
+    "found_facts",
+    "hooked",
+    "hooks_stand",
+    "injected",
+    "interrupted",
+    "lines",
+    "logged",
+    "matched",
+    "mended",
+    "misused",
+    "of_the_system",
+    "operated",
+    "passed",
+    "progress",
+    "proposed",
+    "pruned",
+    "read_input",
+    "redacted",
+    "remembered",
+    "say",
+    "shown",
+    "stood",
+    "synced",
+    "verified",
+    "warn",
+]

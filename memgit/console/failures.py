@@ -1,0 +1,76 @@
+"""How a command that fails says so: one sentence, its remedy, its exit code."""
+
+from __future__ import annotations
+
+import errno
+import platform
+import traceback
+from pathlib import Path
+from typing import Any
+
+from memgit import __version__
+from memgit.console.streams import Unheard, answer, warn
+from memgit.errors import MemgitError
+
+
+def failure(error: MemgitError, as_json: bool) -> int:
+    """One sentence and its remedy; exit code of the error's class."""
+    return _failed(error.code, error.kind, error.message, error.hint, as_json and not isinstance(error, Unheard))
+
+
+def misused(error: Any, as_json: bool) -> int:
+    """What is wrong with the command line, and where its help is."""
+    if type(error).__name__ == "NoArgsIsHelpError" and not as_json:
+        warn(error.format_message())
+        return 2
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "memgit"
+    return _failed(2, "usage", error.format_message(), f"See `{command} --help`.", as_json)
+
+
+def interrupted() -> int:
+    """Ctrl-C: say that nothing was lost."""
+    warn("Interrupted. Nothing is lost; if a change was under way, the next memgit command says so and finishes it.")
+    return 130
+
+
+_REFUSALS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.EMFILE, errno.ENFILE)
+
+
+def of_the_system(error: Exception) -> MemgitError | None:
+    """What is no fault of memgit's: a full disk, a folder that may not be written, too many open files."""
+    if not isinstance(error, OSError) or error.errno not in _REFUSALS:
+        return None
+    where = f"{error.filename}: " if error.filename else ""
+    return MemgitError(f"The system refused: {where}{error.strerror}.", "Mend that, then try again.")
+
+
+def bug(error: Exception, folder: Path, as_json: bool) -> int:
+    """A fault in memgit itself: one line, and a report to hand to whoever can mend it."""
+    text = f"memgit {__version__}, Python {platform.python_version()}, {platform.platform()}\n\n"
+    text += "".join(traceback.format_exception(error))
+    path = _bug_report(folder, text)
+    where = f"A report is in {path}." if path else text
+    return _failed(70, "bug", f"memgit has a fault: {type(error).__name__}.", where, as_json)
+
+
+def _bug_report(folder: Path, text: str) -> Path | None:
+    from memgit import files
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = files.free_name(folder / "bug-report.txt")
+        files.write_atomic(path, text.encode("utf-8", "replace"))
+    except OSError:
+        return None
+    return path
+
+
+def _failed(code: int, kind: str, message: str, hint: str, as_json: bool) -> int:
+    if as_json:
+        answer("error", {"error": {"code": code, "kind": kind, "message": message, "hint": hint}})
+    else:
+        warn(f"memgit: {message}")
+        if hint:
+            warn(f"  {hint}")
+    return code

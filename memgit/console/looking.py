@@ -1,0 +1,148 @@
+"""Logs, reports, differences and how a store stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from memgit.console.checks import found
+from memgit.console.streams import answer, answer_whole, say, warn
+from memgit.console.verbs import lines
+
+if TYPE_CHECKING:
+    from memgit.flows.views import Difference, Report, Standing
+    from memgit.model.finding import Finding
+    from memgit.model.passes import Operation, PassHeader
+
+
+def logged(headers: Sequence[PassHeader], as_json: bool) -> int:
+    """All passes, one in a line."""
+    if as_json:
+        answer("log", {"passes": [_header(header) for header in headers]})
+        return 0
+    lines(
+        [f"{header.id}  {header.state:<9} {header.kind}: {header.summary or 'no decisions yet'}" for header in headers]
+    )
+    if not headers:
+        say("There is no pass yet; `memgit curate` runs one.")
+    return 0
+
+
+def _header(header: PassHeader) -> dict[str, Any]:
+    return {
+        "pass": header.id,
+        "kind": header.kind,
+        "mode": header.mode,
+        "state": header.state,
+        "time": header.time.isoformat(),
+        "snapshot": header.snapshot,
+        "candidate": header.candidate,
+        "summary": header.summary,
+    }
+
+
+def shown(report: Report, as_json: bool) -> int:
+    """A pass's report."""
+    if as_json:
+        answer_whole(report.record or {"schema": "memgit.pass/1", **_header(report.header)})
+        return 0
+    say(report.text or f"Pass {report.header.id} is {report.header.state}; its decisions are still to come.")
+    if report.header.state not in ("planned", "ready"):
+        warn(f"Pass {report.header.id} is {report.header.state}.")
+    return 0
+
+
+def differed(difference: Difference, stat: bool, as_json: bool) -> int:
+    """What a candidate changes, as a unified diff."""
+    if as_json:
+        files = [
+            {"path": each.path, "change": each.change, "added": each.added, "removed": each.removed, "diff": each.lines}
+            for each in difference.files
+        ]
+        answer("diff", {"pass": difference.header.id, "files": files})
+        return 0
+    from memgit.core.screening import printable_name
+
+    for each in difference.files:
+        lines([f"{each.change:<8} {printable_name(each.path)}  +{each.added} -{each.removed}"] if stat else each.lines)
+    if not difference.files:
+        say("The candidate is the store as it was.")
+    return 0
+
+
+def operated(operations: Sequence[Operation], as_json: bool) -> int:
+    """The operation log, newest first."""
+    if as_json:
+        answer("ops", {"operations": [_operation(each) for each in operations]})
+        return 0
+    lines([f"{each.id:<6} {each.time:%Y-%m-%d %H:%M}  {each.kind:<11} {each.subject}" for each in operations])
+    return 0
+
+
+def _operation(operation: Operation) -> dict[str, Any]:
+    return {
+        "id": operation.id,
+        "kind": operation.kind,
+        "time": operation.time.isoformat(),
+        "subject": operation.subject,
+        "pass": operation.pass_id,
+        "target": operation.target,
+        "store": operation.store,
+        "fingerprint": operation.fingerprint,
+        "details": dict(operation.details),
+    }
+
+
+def stood(standing: Standing, moved: Iterable[Finding], as_json: bool) -> int:
+    """How the store stands. ``moved`` says where it may have been before."""
+    if as_json:
+        answer("status", {**_standing(standing), "moved": [each.remedy for each in moved]})
+        return 0
+    where = standing.resolution
+    say(f"Store: {where.path} ({standing.memories} memories, {standing.status}; found by {where.rule})")
+    lines([f"Also there: {path} ({rule})" for path, rule in where.others])
+    say(f"Fingerprint: {standing.fingerprint}")
+    say(f"Index: {standing.index_lines} of 200 lines, {standing.index_units:,} of 25,000 UTF-16 units")
+    if standing.newest_write:
+        say(f"Last written: {standing.newest_write:%Y-%m-%d %H:%M} UTC")
+    lines(standing.hints)
+    found(moved)
+    status = standing.recorded
+    if status is None:
+        say("Nothing is recorded yet; `memgit snapshot` records the store as it is.")
+        return 0
+    if status.unfinished:
+        say(f"Cut short: {status.unfinished}. `memgit recover` finishes it or takes it back.")
+    say(f"Changed since it was last recorded: {status.changed.sentence() or 'nothing'}")
+    lines([f"Not by memgit: {each.id} {each.subject} (`memgit ack` takes note)" for each in status.external])
+    lines([f"Waiting for you: pass {each.id} ({each.state}) {each.summary}" for each in status.waiting])
+    return 0
+
+
+def _standing(standing: Standing) -> dict[str, Any]:
+    status = standing.recorded
+    found: dict[str, Any] = {
+        "store": {
+            "path": standing.resolution.path,
+            "shape": standing.resolution.shape,
+            "status": standing.status,
+            "memories": standing.memories,
+            "resolved_by": standing.resolution.rule,
+            "others": [{"path": path, "rule": rule} for path, rule in standing.resolution.others],
+        },
+        "fingerprint": standing.fingerprint,
+        "index": {"lines": standing.index_lines, "units": standing.index_units},
+        "newest_write": standing.newest_write.isoformat() if standing.newest_write else None,
+        "recorded": status is not None,
+        "hints": list(standing.hints),
+    }
+    if status is not None:
+        found |= {
+            "unfinished": status.unfinished,
+            "changed": {
+                name: list(getattr(status.changed, name)) for name in ("added", "changed", "removed", "stamped")
+            },
+            "external": [_operation(each) for each in status.external],
+            "waiting": [_header(each) for each in status.waiting],
+        }
+    return found

@@ -1,0 +1,94 @@
+"""The two streams: stdout is the answer, stderr is progress and warnings."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from memgit.errors import MemgitError, UsageError
+
+MAX_INPUT = 16 * 1024 * 1024
+"""Bytes of a reply that are read; a reply of candidates or decisions is far smaller."""
+
+
+class Unheard(MemgitError):
+    """A standard stream takes nothing more: its disk is full."""
+
+    kind = "unheard"
+
+
+def say(text: str) -> None:
+    """Print a part of the answer."""
+    _write(sys.stdout, text)
+
+
+def warn(text: str) -> None:
+    """Print a warning or a hint beside the answer."""
+    _write(sys.stderr, text)
+
+
+def answer(kind: str, value: Mapping[str, Any]) -> None:
+    """Print one JSON object as the whole answer."""
+    answer_whole({"schema": f"memgit.{kind}/1", **value})
+
+
+def answer_whole(value: Mapping[str, Any]) -> None:
+    """Print an object that names its own schema. A stream that is not UTF-8 gets plain ASCII."""
+    from memgit.core.screening import printable_json
+
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    is_utf8 = encoding.lower().replace("-", "") == "utf8"
+    import json  # a command that prints text starts faster without
+
+    _send(sys.stdout, printable_json(json.dumps(value, ensure_ascii=not is_utf8, indent=2)))
+
+
+def _write(stream: Any, text: str) -> None:
+    from memgit.core.screening import printable
+
+    _send(stream, printable(text))
+
+
+def _send(stream: Any, text: str) -> None:
+    """Write a line to a stream, unless the process was started without it."""
+    if stream is None:
+        return
+    encoding = stream.encoding or "utf-8"  # what the stream cannot encode is escaped, never an error
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _let_go(stream)
+        raise Unheard(f"The answer could not be written: {error.strerror}.", "What was done stands.") from None
+
+
+def _let_go(stream: Any) -> None:
+    """Send what a dead stream still holds nowhere, so that the interpreter's own last flush does not fail too."""
+    with suppress(OSError), Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), stream.fileno())
+
+
+def read_input(name: str) -> bytes:
+    """The bytes of a file, or of standard input for ``-``. Raises UsageError naming what cannot be read."""
+    try:
+        data = _read_stdin() if name == "-" else _read_file(Path(name))
+    except OSError as error:
+        raise UsageError(f"Cannot read {name}: {error.strerror}.", "Name an existing file, or - for stdin.") from None
+    if len(data) > MAX_INPUT:
+        raise UsageError(f"{name} is larger than {MAX_INPUT:,} bytes.", "Hand in one batch's reply at a time.")
+    return data
+
+
+def _read_stdin() -> bytes:
+    return sys.stdin.buffer.read(MAX_INPUT + 1) if sys.stdin else b""
+
+
+def _read_file(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(MAX_INPUT + 1)

@@ -1,0 +1,42 @@
+"""What a lifecycle verb did, and how to take it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from memgit.console.streams import answer, say
+
+if TYPE_CHECKING:
+    from memgit.flows.desk import Done
+
+
+def done(result: Done, as_json: bool) -> int:
+    """What a lifecycle verb did, and how to take it back."""
+    if as_json:
+        operation = result.operation
+        answer(
+            "done",
+            {
+                "did": result.did,
+                "undo": result.undo_hint,
+                "operation": operation.id if operation else None,
+                "superseded": str(result.superseded) if result.superseded else None,
+                "notes": list(result.notes),
+            },
+        )
+        return 0
+    say(result.did)
+    for note in result.notes:
+        say(note)
+    if result.superseded:
+        say(f"The store before is in {result.superseded}.")
+    if result.undo_hint:
+        say(f"To take it back: {result.undo_hint}")
+    return 0
+
+
+def lines(rows: Iterable[str]) -> None:
+    """Print rows of an answer."""
+    for row in rows:
+        say(row)
