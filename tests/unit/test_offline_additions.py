@@ -461,3 +461,58 @@ def test_what_a_later_memory_says_otherwise_is_not_added_again() -> None:
 
 
 LATER = datetime(2026, 6, 1, tzinfo=UTC)
+
+
+def test_a_date_that_moves_under_another_name_leaves_none_of_the_older_ones() -> None:
+    days = [
+        session("hi", "A: ok", "the spring volume closes on july 10", name="s1"),
+        session("hi", "A: ok", "the deadline was extended to july 17, they had too few papers", name="s2", day=5),
+        session("hi", "A: ok", "the deadline is july 24 now", name="s3", day=9),
+    ]
+    bodies = " ".join(change.drafts[0].body for change in changes(store(), *days))
+    assert "July 10" not in bodies
+    assert "July 17" not in bodies
+
+
+@pytest.mark.parametrize(
+    ("offer", "said"),
+    [
+        ("A: Done. Should I also write an alert for the disk?", "no alert please, nobody reads them"),
+        ("A: I would suggest limiting uploads to 20 files.", "no limit, people share whole folders"),
+        ("A: It works. I could add a banner as well.", "no banner. it is fine"),
+        ("A: Shall I make a script of these five steps?", "no script, five steps I can do by hand"),
+    ],
+)
+def test_an_offer_turned_down_is_no_rule(offer: str, said: str) -> None:
+    assert changes(store(), session("hi, have a look", offer, said)) == []
+
+
+def test_a_rule_that_answers_an_offer_is_still_one() -> None:
+    talk = session(
+        "hi",
+        "A: I could type it into the console.",
+        "nope. nobody types fixes into the console here, not even for three rows",
+    )
+    (change,) = changes(store(), talk)
+    assert change.drafts[0].name.startswith("no-types-fixes")
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("no, latency is always p95, the mean can stay at home", "latency-p95"),
+        ("please stop putting TODOs in the code, open an issue instead", "putting-todos-code"),
+    ],
+)
+def test_names_are_made_of_the_main_clause(said: str, name: str) -> None:
+    (change,) = changes(store(), session("hi", DONE, said))
+    assert change.drafts[0].name == name
+
+
+def test_terse_talk_full_of_names_is_read_in_an_english_session() -> None:
+    talk = session(
+        "hi, can you have a look at the board and tell me what is wrong with it",
+        DONE,
+        "fw 2.3 flashed, imu ok, arm ok, gripper ok, lidar ok. from now on put the ticket number into the branch name",
+    )
+    assert [change.kind for change in changes(store(), talk)] == [Kind.ADD]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bench.quality import Result, run
+from tests.bench.quality import Result, parts, precision_and_f1, run
 from tests.bench.scenarios import SCENARIOS
+
+LEAST_HELD_OUT = 0.5
+"""F1 on scenarios no rule was written for; what is missed there are mostly new values said in passing."""
 
 SLUGS = sorted(path.name for path in SCENARIOS.iterdir() if (path / "scenario.yaml").is_file())
 
@@ -24,8 +27,11 @@ def test_every_change_is_cited_word_for_word(results: list[Result]) -> None:
     assert sum(result.citations["uncited"] for result in results) == 0
 
 
-def test_precision_and_f1_over_all_scenarios(results: list[Result]) -> None:
-    found, missed, wrong = (sum(result.score[key] for result in results) for key in ("found", "missed", "wrong"))
-    precision, recall = found / (found + wrong), found / (found + missed)
-    assert precision >= 0.9
-    assert 2 * precision * recall / (precision + recall) >= 0.6
+@pytest.mark.parametrize("part", ["development", "held out", "pooled"])
+def test_nine_of_ten_changes_are_right_in_each_part(results: list[Result], part: str) -> None:
+    assert precision_and_f1(parts(results)[part])[0] >= 0.9
+
+
+@pytest.mark.parametrize(("part", "reached"), [("development", 0.78), ("held out", LEAST_HELD_OUT), ("pooled", 0.7)])
+def test_what_was_reached_is_kept(results: list[Result], part: str, reached: float) -> None:
+    assert precision_and_f1(parts(results)[part])[1] >= reached

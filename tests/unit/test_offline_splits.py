@@ -56,3 +56,47 @@ def test_a_mixture_in_one_sentence_is_noticed_only() -> None:
     talk = session("hi", "A: ok", "ops-hints is two unrelated things in one file")
     assert changes((*store(), stuck), talk) == []
     assert "does not fall into parts" in mined((*store(), stuck), talk)[0].notices[0].why
+
+
+ROW = "- Flags begin with `bx_` and go two releases later.\n- Both apps exchange files through `group.shared`.\n- The build number is the run number of the workflow."
+
+
+@pytest.mark.parametrize(
+    ("name", "description"),
+    [
+        ("odds-and-ends", "Flags, groups, builds"),
+        ("app-misc", "Several small things"),
+        ("app-notes", "App notes - flags, groups, builds"),
+    ],
+)
+def test_a_file_that_calls_itself_a_collection_is_taken_apart_unasked(name: str, description: str) -> None:
+    (change,) = changes((*store(), memory(name, description, ROW)), session("hi", "A: ok", "thanks"))
+    assert (change.kind, len(change.drafts)) == (Kind.SPLIT, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "body"),
+    [
+        ("flag-rules", "How flags are named", ROW),
+        (
+            "odds-and-ends",
+            "Odds and ends",
+            "- Flags begin with `bx_` and go later.\n- Builds are numbered by the workflow.",
+        ),
+        (
+            "release-notes",
+            "How release notes are written",
+            "- Release notes have no emoji.\n- Release notes name the ticket.\n- Release notes are short.",
+        ),
+        ("odds-and-ends", "Various notes", f"{ROW}\n\n**Why:** they all came up in one review."),
+        (
+            "odds-and-ends",
+            "Various notes",
+            "- The flag file lists each flag.\n- The flag file lists owners of each flag.\n- The flag file is read at start.",
+        ),
+    ],
+)
+def test_lists_that_are_one_fact_or_make_no_claim_to_be_several_stay_whole(
+    name: str, description: str, body: str
+) -> None:
+    assert changes((*store(), memory(name, description, body)), session("hi", "A: ok", "thanks")) == []

@@ -248,17 +248,18 @@ _POSTPONES = re.compile(
 
 def _moved_again(statement: Statement, said: Sequence[Statement]) -> bool:
     """Whether a later statement gives another date for it: on one of its words, or by moving what only it can mean."""
-    later = said[said.index(statement) + 1 :]
-    dated = [other for other in said if _days(other.text)]
+    at = said.index(statement)
     return any(
-        _on_one_thing(statement, other) or (_MOVES.search(other.text) and not _moves_another(statement, other, dated))
-        for other in later
-        if _days(other.text) - _days(statement.text) or _POSTPONES.search(other.text)
+        _on_one_thing(statement, other)
+        or (_MOVES.search(other.text) and not _moves_another(statement, other, said[:place]))
+        for place, other in enumerate(said)
+        if place > at and (_days(other.text) - _days(statement.text) or _POSTPONES.search(other.text))
     )
 
 
-def _moves_another(statement: Statement, move: Statement, dated: Sequence[Statement]) -> bool:
-    return any(_on_one_thing(other, move) for other in dated if other not in (statement, move))
+def _moves_another(statement: Statement, move: Statement, earlier: Sequence[Statement]) -> bool:
+    """Whether a date that moves was spoken of, by its words, before: then it is that one."""
+    return any(_on_one_thing(other, move) for other in earlier if other != statement and _days(other.text))
 
 
 def _on_one_thing(one: Statement, other: Statement) -> bool:

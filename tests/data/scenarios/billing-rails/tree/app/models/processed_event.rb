@@ -1,0 +1,3 @@
+class ProcessedEvent < ApplicationRecord
+  validates :event_id, uniqueness: true
+end

@@ -1,0 +1,5 @@
+namespace :invoices do
+  task run: :environment do
+    InvoiceRun.new(Date.current.prev_month).call
+  end
+end

@@ -1,0 +1,5 @@
+package example.hollow;
+
+class PayoutTwiceTest {
+    void paysOnceWhenRunTwice() {}
+}

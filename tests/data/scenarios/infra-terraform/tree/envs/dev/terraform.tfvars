@@ -1,0 +1,2 @@
+db_class    = "m2.nano"
+backup_days = 1

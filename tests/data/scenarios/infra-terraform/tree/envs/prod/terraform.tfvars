@@ -1,0 +1,2 @@
+db_class    = "m2.xlarge"
+backup_days = 35

@@ -1,0 +1,2 @@
+db_class    = "m2.small"
+backup_days = 7

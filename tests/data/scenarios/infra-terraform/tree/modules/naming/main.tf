@@ -1,0 +1,2 @@
+variable "parts" { type = list(string) }
+output "name" { value = join("-", var.parts) }

@@ -1,0 +1,4 @@
+enum Flag: String {
+    case sharedAlbums = "bx_shared_albums"
+    case newExport = "bx_new_export"
+}

@@ -1,0 +1,9 @@
+import SwiftUI
+
+struct GridView: View {
+    let fetcher: AssetFetcher
+
+    var body: some View {
+        ScrollView { Text("grid.empty") }
+    }
+}

@@ -1,0 +1,7 @@
+import XCTest
+
+final class GridSnapshotTests: XCTestCase {
+    let isRecording = false
+
+    func testEmptyGrid() {}
+}

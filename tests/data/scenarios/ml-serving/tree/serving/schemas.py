@@ -1,0 +1,6 @@
+from pydantic import BaseModel
+
+
+class RankRequest(BaseModel):
+    query: str
+    documents: list[str]
