@@ -6,7 +6,7 @@ import re
 
 from memgit.miners.offline.anatomy import anatomy, is_later, sentences
 from memgit.miners.offline.corpus import Corpus, Entry
-from memgit.miners.offline.facts import NEGATION, SIBLING_GROUPS, sides
+from memgit.miners.offline.facts import NEGATION, SIBLING_GROUPS, code_spans, sides
 from memgit.miners.offline.finding import Finding, Unclear, quoted
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.reasons import reasons
@@ -67,9 +67,17 @@ def _leads(description: str, denied: frozenset[str]) -> bool:
     return bool(words) and sum(word in denied for word in words) >= len(words) / 2
 
 
+def _with_places(rule: str, memory: Memory) -> str:
+    """The user's clause with the paths that the old rule named: what it is about stays where it was."""
+    paths = [span for span in sorted(code_spans(anatomy(memory.body).claim)) if "/" in span and " " not in span]
+    named = ", ".join(f"`{path}`" for path in paths if path not in rule)
+    return f"{rule.rstrip('.')} ({named})." if named else rule
+
+
 def _taken_back_finding(memory: Memory, statement: Statement) -> Finding:
     rule = plain_rule(statement.text, statement.time)
-    draft = Draft(memory.name, describe(rule), memory.type, body_of(rule, reasons(statement).why), memory.id)
+    body = body_of(_with_places(rule, memory), reasons(statement).why)
+    draft = Draft(memory.name, describe(rule), memory.type, body, memory.id)
     return Finding(
         intent=Intent.REPLACE,
         claim=rule,

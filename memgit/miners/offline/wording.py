@@ -132,9 +132,7 @@ _UNTELLING = FUNCTION_WORDS | {"nobody"}
 def _telling(text: str) -> list[str]:
     """The words of a text that say what it is about, names with figures whole, each once."""
     found = re.findall(r"[a-z0-9]+(?:['’][a-z]+)?", text.lower())
-    return list(
-        dict.fromkeys(word for word in found if word.isalnum() and word not in _UNTELLING and len(word) > 1)
-    )
+    return list(dict.fromkeys(word for word in found if word.isalnum() and word not in _UNTELLING and len(word) > 1))
 
 
 def describe(text: str) -> str:
