@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import takewhile
 
 from memgit.miners.offline.anatomy import anatomy, sentences
@@ -60,6 +61,7 @@ def _asserted(text: str, group: str) -> frozenset[str]:
     return frozenset(side for clause in clauses for side in sides(clause, group))
 
 
+@lru_cache(maxsize=20_000)
 def named_as_siblings(first: str, second: str) -> bool:
     """Whether two names differ in one word of several, as ``batch-size-cpu`` and ``batch-size-gpu`` do."""
     a, b = re.split(r"[-_/]", first), re.split(r"[-_/]", second)

@@ -79,10 +79,10 @@ def _fits(corpus: Corpus, statement: Statement) -> Iterator[Fit]:
     if not (UPDATE.search(statement.text) or _STATES.search(statement.text)):
         return
     for entry in corpus.entries:
-        if is_later(statement.time, entry.memory) and not _means_a_sibling(corpus, statement.text, entry):
+        if is_later(statement.time, entry.memory):
             exchanges = tuple(_exchanges(statement, entry))
             weight = _subject_fit(corpus, statement, exchanges[0], entry) if exchanges else 0.0
-            if weight:
+            if weight and not _means_a_sibling(corpus, statement.text, entry):
                 yield Fit(entry, exchanges, weight)
 
 

@@ -68,9 +68,10 @@ def new_filler(corpus: Corpus, statement: Statement) -> Finding | None:
     """The replacement of what fills a memory's place, where one memory and one place can be meant."""
     if not _FOR_GOOD.search(statement.text):
         return None
+    slots = tuple(_given(statement.text))
     found = {
         (entry.memory.id, held.thing, given.thing): (entry, held, given)
-        for given in _given(statement.text)
+        for given in slots
         for entry in corpus.entries
         if is_later(statement.time, entry.memory) and _free(given.thing, entry)
         for held in _held(entry)

@@ -86,6 +86,7 @@ def content_stems(text: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in telling_words(text))
 
 
+@lru_cache(maxsize=20_000)
 def content(text: str) -> frozenset[str]:
     """The distinct content stems of a text."""
     return frozenset(content_stems(text))
