@@ -63,6 +63,7 @@ def _planned(plan: Plan) -> Iterator[str]:
 
 
 def _settled(outcome: Outcome, command: str) -> Iterator[str]:
+    from memgit.core.markdown import line
     from memgit.core.message import summary
 
     yield f"Decided: {summary(outcome)}."
@@ -70,6 +71,7 @@ def _settled(outcome: Outcome, command: str) -> Iterator[str]:
     yield ""
     yield _verdicts(outcome)
     yield from _unverifiable(outcome)
+    yield from map(line, outcome.notes)
     yield from _screened(outcome)
     yield from (f"Batch {reply.batch} was not mined: {reply.failure}." for reply in outcome.replies if reply.failure)
     yield ""
@@ -212,9 +214,11 @@ def _in_a_line(outcome: Outcome) -> str:
 
 
 def _audit(outcome: Outcome) -> Iterator[str]:
+    from memgit.core.markdown import line
     from memgit.core.report_proposals import PRINTED, proposals
 
     yield f"Store: {outcome.plan.store.path}"
+    yield from map(line, outcome.notes)
     for remark in outcome.inspection.remarks:
         yield f"{remark.title}:"
         yield from (f"  {text}" for text in remark.lines)

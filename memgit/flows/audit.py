@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -27,7 +27,7 @@ from memgit.errors import MemgitError
 from memgit.flows.conclude import built, conclude, settled
 from memgit.flows.prepare import prepare
 from memgit.model.decision import Kind, Proposal
-from memgit.model.passes import Inspection, Mode, Outcome, PassKind, Plan, Remark
+from memgit.model.passes import Inspection, Mode, Outcome, PassKind, Plan
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import Change, Line, MemoryCheck
 
@@ -56,7 +56,7 @@ def audit(shop: Workshop, *, dry: bool = False, since: datetime | None = None) -
     told = remarks(findings, content, shop.likeness.related(memories(content)))
     inspection = Inspection(
         appraisals=tuple(finding.appraisal for finding in findings),
-        remarks=(*told, *_named_in_project(shop.tree, proposals)),
+        remarks=tuple(told),
     )
     if not dry:
         return conclude(shop, plan, (), proposals, inspection=inspection)
@@ -110,15 +110,6 @@ def appraised(shop: Workshop, store: Sequence[Memory], case: Case, now: datetime
     documents = filter(is_document, shop.tree.files())
     library = Library({path: mask(shop.tree.text_at(f"tree:{path}") or "").text for path in documents})
     return {memory.id: appraise(memory, looked[memory.id], library, now) for memory in store}
-
-
-def _named_in_project(tree: WorkingTree, proposals: Sequence[Proposal]) -> Iterator[Remark]:
-    """Where the project's own documents name a memory file that would go: nobody but its people may change those."""
-    leaving = [name for each in proposals for name in each.memories if name not in {draft.id for draft in each.drafts}]
-    found = tree.occurrences(f"{name.rpartition('/')[2]}.md" for name in leaving)
-    lines = [f"{line.path}:{line.number} names {name}." for name, each in found.items() for line in each]
-    if lines:
-        yield Remark("Named in the project, not changed there", tuple(lines))
 
 
 def look(tree: WorkingTree, store: Sequence[Memory], case: Case) -> Mapping[str, Looked]:

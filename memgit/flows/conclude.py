@@ -103,12 +103,21 @@ def built(
         report="",
         candidate=None,
         fingerprint_after=shop.store.fingerprint(),
-        notes=notes,
+        notes=(*notes, *_named_in_project(shop, decisions)),
         findings=suspicious(after),
         inspection=inspection,
     )
     outcome = outcome if outcome.unchanged else replace(outcome, state=PassState.UNSAFE)
     return replace(outcome, report=compose(outcome, before, after)), after
+
+
+def _named_in_project(shop: Workshop, decisions: Sequence[Decision]) -> tuple[str, ...]:
+    """Where the project's own documents name a memory file that would go: nobody but its people may change those."""
+    leaving = {path.rpartition("/")[2] for decision in decisions if decision.changes for path in decision.removes}
+    found = shop.tree.occurrences(sorted(leaving)) if leaving else {}
+    return tuple(
+        f"{line.path}:{line.number} names {name}, which would go." for name, each in found.items() for line in each
+    )
 
 
 def hand_off(shop: Workshop, outcome: Outcome) -> Outcome:

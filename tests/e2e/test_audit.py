@@ -177,8 +177,8 @@ def test_a_store_in_a_repository_can_be_checked_by_a_hook(run, example):
 
 def test_where_the_project_names_a_memory_that_would_go_is_told(run, example):
     (example.project / "CLAUDE.md").write_text("# Rules\n\nRetries: see retries-are-capped.md in memory.\n")
-    told = run("audit", "--dry", "--json").json["remarks"]
-    assert told["Named in the project, not changed there"] == ["CLAUDE.md:3 names retries-are-capped.md."]
+    assert "CLAUDE.md:3 names retries-are-capped.md, which would go." in run("audit", "--dry", "--json").json["notes"]
+    assert "CLAUDE.md:3 names retries-are-capped.md" in run("audit", "--dry").out
 
 
 def test_a_line_with_a_secret_is_no_evidence_and_reaches_no_output(run, example):

@@ -292,3 +292,10 @@ def test_a_cold_start_drops_and_replaces_nothing(memgit, render_scenario):
     (settled,) = run("decide", name, "-", "--json", stdin=json.dumps(decisions(name, drop))).json["decisions"]
     assert settled["kind"] == "reject"
     assert settled["justification"].startswith("A cold start only adds.")
+
+
+def test_a_document_of_the_project_that_names_a_memory_which_goes_is_reported(run, example):
+    (example.project / "CLAUDE.md").write_text("# Rules\n\nSee memory/retries-are-capped.md before touching retries.\n")
+    passed = run("curate", "--json").json
+    assert "CLAUDE.md:3 names retries-are-capped.md, which would go." in passed["notes"]
+    assert "CLAUDE.md:3 names retries-are-capped.md" in run("show").out
