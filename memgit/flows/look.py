@@ -9,6 +9,7 @@ from memgit.core.changes import Changes, changes
 from memgit.core.fingerprint import fingerprint
 from memgit.flows.desk import Desk, Done, at_work, store_at
 from memgit.flows.finish_redaction import is_waiting
+from memgit.flows.observe import observe, recognise
 from memgit.model.passes import Operation, OpKind, PassHeader, PassState
 
 _OPEN = frozenset({PassState.PLANNED, PassState.READY, PassState.UNSAFE})
@@ -71,8 +72,14 @@ def unacknowledged(desk: Desk) -> tuple[Operation, ...]:
 
 
 def acknowledge(desk: Desk) -> Done:
-    """Say that the external changes so far are known and fine, and so is a vault that was put back."""
+    """Say that the external changes so far are known and fine, and so is a vault that was put back.
+
+    The live store is recorded first, as by every writing verb: what is said to be fine can be brought back.
+    """
     with at_work(desk, "ack") as notes:
+        live = desk.store.read()
+        if recognise(desk, live) is None:
+            observe(desk.vault, live, fingerprint(live))
         seen, put_back = unacknowledged(desk), desk.vault.was_put_back()
         if not seen and not put_back:
             return Done("There is no external change to acknowledge.", "", notes=notes)
