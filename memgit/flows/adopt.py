@@ -23,7 +23,7 @@ from memgit.core.screening import printable, printable_name
 from memgit.errors import StoreChanged, WrongState
 from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, clear_up_after
 from memgit.flows.observe import observe, recognise
-from memgit.flows.tally import tally
+from memgit.flows.tally import share, tally
 from memgit.model.passes import OpKind, PassHeader, PassState, Paths
 from memgit.model.store import ABSENT, INDEX, StoreContent
 
@@ -77,7 +77,7 @@ def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: b
     change = Change(
         kind=OpKind.ADOPT,
         subject=f"adopt {header.id}",
-        after=_newest(desk),
+        after=newest(desk),
         pass_id=header.id,
         commit=header.candidate,
         headers=(HeaderChange(header.id, PassState.ADOPTED),),
@@ -85,7 +85,7 @@ def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: b
     )
     done = carry_out(desk, change, live, content)
     notes = (*done.notes, *tally(desk.vault, header, base, content), *_read_again(desk))
-    return replace(done, did=f"Adopted pass {header.id}.", notes=notes)
+    return replace(done, did=f"Adopted pass {header.id}{share(desk.vault, header)}.", notes=notes)
 
 
 def _read_again(desk: Desk) -> tuple[str, ...]:
@@ -102,7 +102,7 @@ def discard(desk: Desk, pass_id: str) -> Done:
         change = Change(
             kind=OpKind.DISCARD,
             subject=f"discard {header.id}",
-            after=_newest(desk),
+            after=newest(desk),
             pass_id=header.id,
             headers=(HeaderChange(header.id, PassState.DISCARDED),),
             removes=tuple(own_paths(desk, header)),
@@ -111,7 +111,8 @@ def discard(desk: Desk, pass_id: str) -> Done:
         return replace(done, did=f"Discarded pass {header.id}; it can be brought back.", notes=(*notes, *done.notes))
 
 
-def _newest(desk: Desk) -> int:
+def newest(desk: Desk) -> int:
+    """The number of the newest operation, 0 before the first."""
     head = desk.vault.head()
     return head.number if head else 0
 
@@ -207,11 +208,10 @@ def own_paths(desk: Desk, header: PassHeader) -> Iterator[str]:
 
 def _owns_its_folder(desk: Desk, header: PassHeader) -> bool:
     """Only a pass that waits for a decision has a folder; of two with one name it is the later one's."""
-    if header.state not in (PassState.PLANNED, PassState.READY, PassState.UNSAFE):
+    if not header.state.waits:
         return False
     rivals = (each for each in desk.vault.passes() if each.paths.candidate == header.paths.candidate)
-    waiting = (PassState.PLANNED, PassState.READY, PassState.UNSAFE)
-    return not any(_number(each) > _number(header) for each in rivals if each.state in waiting)
+    return not any(_number(each) > _number(header) for each in rivals if each.state.waits)
 
 
 def _number(header: PassHeader) -> tuple[int, str]:
@@ -259,7 +259,7 @@ def _offer_merge(desk: Desk, header: PassHeader, base: StoreContent, live: Store
 def _merge(desk: Desk, header: PassHeader, base: StoreContent, live: StoreContent) -> tuple[PassHeader, str]:
     """The pass that holds both, laid out in place of the old one, and what it came to in a sentence."""
     assert header.candidate is not None
-    before, gone = _newest(desk), tuple(own_paths(desk, header))
+    before, gone = newest(desk), tuple(own_paths(desk, header))
     merged = merge3(base, live, desk.vault.content(header.candidate))
     new = _keep_merge(desk, header, merged, (base, live))
     subject = f"lay out {new.id}"

@@ -16,7 +16,7 @@ from memgit.core.repair import reconnected
 from memgit.core.report import compose
 from memgit.core.screening import printable_name
 from memgit.errors import WrongState
-from memgit.flows.adopt import ADOPTABLE, in_state, own_paths, take_hand_edits
+from memgit.flows.adopt import ADOPTABLE, in_state, newest, own_paths, take_hand_edits
 from memgit.flows.desk import Change, Desk, Done, at_work, clear_up_after
 from memgit.flows.record import keep_outcome, kept_outcome, with_commands
 from memgit.model.decision import Approval, Decision
@@ -95,7 +95,7 @@ def _revise(desk: Desk, header: PassHeader, outcome: Outcome, decisions: Sequenc
         fingerprint_after=desk.store.fingerprint(),
     )
     outcome = replace(outcome, report=compose(outcome, read, content))
-    before, laid_out = _newest(desk), tuple(own_paths(desk, header))
+    before, laid_out = newest(desk), tuple(own_paths(desk, header))
     outcome = _record(desk, header, outcome, content, read)
     if laid_out:
         gone = (header.paths.candidate, header.paths.report)
@@ -152,11 +152,6 @@ def _built(
             return read
     time_ns = int(outcome.plan.time.timestamp()) * 1_000_000_000
     return apply(read, chosen, time_ns=time_ns, from_frontmatter=from_frontmatter)
-
-
-def _newest(desk: Desk) -> int:
-    head = desk.vault.head()
-    return head.number if head else 0
 
 
 # --- what is said of it ---

@@ -10,9 +10,7 @@ from memgit.core.fingerprint import fingerprint
 from memgit.flows.desk import Desk, Done, at_work, store_at
 from memgit.flows.finish_redaction import is_waiting
 from memgit.flows.observe import observe, recognise
-from memgit.model.passes import Operation, OpKind, PassHeader, PassState
-
-_OPEN = frozenset({PassState.PLANNED, PassState.READY, PassState.UNSAFE})
+from memgit.model.passes import Operation, OpKind, PassHeader
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ def status(desk: Desk) -> Status:
         head=head,
         changed=changes(store_at(desk, head), live),
         external=unacknowledged(desk),
-        waiting=tuple(header for header in desk.vault.passes() if header.state in _OPEN),
+        waiting=tuple(header for header in desk.vault.passes() if header.state.waits),
         unfinished=unfinished(desk),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgit.core import records
-from memgit.core.approval import standing
+from memgit.core.approval import is_decidable, standing
 from memgit.core.balance import balance, recurring
 from memgit.core.trivia import TRIVIA
 from memgit.model.passes import NOTHING_SEEN, PassHeader, PassKind
@@ -15,6 +15,16 @@ if TYPE_CHECKING:
     from memgit.vault import Vault
 
 _TOLD = frozenset({PassKind.AUDIT, PassKind.PRUNE, PassKind.SWEEP})
+
+
+def share(vault: Vault, header: PassHeader) -> str:
+    """Which changes of a pass its candidate holds, where it does not hold all: ``, 1 of 3 changes (M1)``."""
+    data = vault.record(header.id, "decisions.json")
+    changes = [each for each in records.load_decisions(data) if is_decidable(each)] if data else []
+    held = standing(changes, header.kind)
+    if not held or len(held) == len(changes):
+        return ""
+    return f", {len(held)} of {len(changes)} changes ({', '.join(each.id for each in held)})"
 
 
 def tally(vault: Vault, header: PassHeader, before: StoreContent, after: StoreContent) -> tuple[str, ...]:

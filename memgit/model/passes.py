@@ -42,6 +42,11 @@ class PassState(StrEnum):
     UNDONE = "undone"
     UNSAFE = "unsafe"
 
+    @property
+    def waits(self) -> bool:
+        """True while nobody has decided: only then do its candidate, report and digests lie beside the store."""
+        return self in (PassState.PLANNED, PassState.READY, PassState.UNSAFE)
+
 
 @dataclass(frozen=True, slots=True)
 class Paths:

@@ -299,3 +299,9 @@ def test_a_document_of_the_project_that_names_a_memory_which_goes_is_reported(ru
     passed = run("curate", "--json").json
     assert "CLAUDE.md:3 names retries-are-capped.md, which would go." in passed["notes"]
     assert "CLAUDE.md:3 names retries-are-capped.md" in run("show").out
+
+
+def test_an_adoption_in_part_says_which_changes_it_holds(run):
+    passed = run("curate", "--json").json
+    adopted = run("adopt", passed["pass"], "--only", "M1")
+    assert adopted.out.startswith(f"Adopted pass {passed['pass']}, 1 of 2 changes (M1).")
