@@ -14,12 +14,12 @@ _TRAILER = "Memgit-"
 
 
 def summary(outcome: Outcome) -> str:
-    """What a pass decided, in a phrase: ``1 merge, 1 replace, 1 rejected``; ``nothing to change`` else."""
+    """What a pass decided, in a phrase: ``1 merge, 1 replace, 1 rejected``; ``no memory changes`` else."""
     kinds = Counter(decision.kind for decision in outcome.decisions)
     rejected = kinds.pop(Kind.REJECT, 0)
     parts = [f"{kinds[kind]} {kind}" for kind in Kind if kinds[kind]]
     parts += [f"{rejected} rejected"] if rejected else []
-    return ", ".join(parts) or "nothing to change"
+    return ", ".join(parts) or "no memory changes"
 
 
 def commit_message(outcome: Outcome) -> str:
