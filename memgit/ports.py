@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from memgit.core.prune import Recalls
+    from memgit.core.prune.rules import Recalls
     from memgit.model.decision import Candidate, Draft, MinerReply, Proposal
     from memgit.model.session import Digest, Message, Session, Survey
     from memgit.model.store import Memory, Resolution, StoreContent

@@ -540,8 +540,8 @@ def miners(name: str) -> tuple[Miner, Decider]:
 
 def _drops(vault: Vault, header: PassHeader) -> int:
     """How many memories a pass removes without a survivor."""
-    from memgit.core.approval import standing
-    from memgit.core.records import load_decisions
+    from memgit.core.decisions.approval import standing
+    from memgit.core.passes.records import load_decisions
     from memgit.model.decision import Kind
 
     data = vault.record(header.id, "decisions.json")

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from memgit.core.appraise import Finding
-from memgit.core.settle import settle
+from memgit.core.audit.appraise import Finding
+from memgit.core.decisions.settle import settle
 from memgit.flows.audit import inspect
 from memgit.miners.offline import OfflineLikeness
 from memgit.model.decision import Decision, Proposal

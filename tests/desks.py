@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from memgit import files
-from memgit.core.fingerprint import fingerprint
+from memgit.core.store.fingerprint import fingerprint
 from memgit.files import Journal
 from memgit.flows.lifecycle import Desk, at_work, observe
 from memgit.model.passes import Mode, OpKind, PassHeader, PassKind, PassState, Paths

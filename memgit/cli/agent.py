@@ -38,7 +38,7 @@ def remember(
 
     Example: memgit remember retry-budget -d "The retry budget is five" -b "Mira raised it on 2026-11-02."
     """
-    from memgit.core.facts_json import fact_of, with_reasons
+    from memgit.core.seam.facts_json import fact_of, with_reasons
     from memgit.flows.extract import remember as write
 
     text = console.read_input("-").decode("utf-8", "replace") if body == "-" else body
@@ -62,7 +62,7 @@ def extract(
 
     Example: memgit extract --facts facts.json
     """
-    from memgit.core.facts_json import parse_facts
+    from memgit.core.seam.facts_json import parse_facts
     from memgit.flows.extract import mine_session
     from memgit.flows.extract import remember as write
 
@@ -81,7 +81,7 @@ def inject(call: Call) -> int:
 
     Example: memgit inject
     """
-    from memgit.core.inject import fenced
+    from memgit.core.index.inject import fenced
 
     content = call.site().store.read()
     text = fenced(content.index.data if content.index else b"", wiring.nonce())

@@ -135,7 +135,7 @@ def prune(
 
     Example: memgit prune
     """
-    from memgit.core.prune import Terms
+    from memgit.core.prune.rules import Terms
     from memgit.flows.prune import prune as run_pass
 
     terms = Terms(near, alike, window, orphan_days, include_stale, tuple(pin or ()))

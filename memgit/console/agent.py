@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def remembered(result: Remembered, as_json: bool) -> int:
     """What became of each fact, and what to change in those that were refused. Exit 15 if any was."""
-    from memgit.core.facts_json import extracted_json
+    from memgit.core.seam.facts_json import extracted_json
 
     code = 0 if result.complete else BadReply.code
     done = result.done
@@ -37,8 +37,8 @@ def remembered(result: Remembered, as_json: bool) -> int:
 
 def found_facts(found: Found, as_json: bool) -> int:
     """What a session holds that could be remembered, as facts to hand in."""
-    from memgit.core.facts_json import extracted_json, fact_json
-    from memgit.core.screening import printable
+    from memgit.core.screening.findings import printable
+    from memgit.core.seam.facts_json import extracted_json, fact_json
 
     facts = [fact_json(placed.fact) for placed in found.extracted.placed]
     if as_json:
@@ -57,7 +57,7 @@ def found_facts(found: Found, as_json: bool) -> int:
 
 
 def _fates(extracted: Extracted) -> Iterator[str]:
-    from memgit.core.screening import printable
+    from memgit.core.screening.findings import printable
 
     for placed in extracted.placed:
         yield printable(f"{placed.act:<11} {placed.memory}")

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 def verified(checks: Mapping[str, MemoryCheck], as_json: bool) -> int:
     """The working tree's verdict for each memory."""
-    from memgit.core.report_memories import unverifiable
-    from memgit.core.screening import printable_name
+    from memgit.core.report.verdicts import unverifiable
+    from memgit.core.screening.findings import printable_name
 
     if as_json:
         rows = {

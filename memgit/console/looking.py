@@ -61,7 +61,7 @@ def differed(difference: Difference, stat: bool, as_json: bool) -> int:
         ]
         answer("diff", {"pass": difference.header.id, "files": files})
         return 0
-    from memgit.core.screening import printable_name
+    from memgit.core.screening.findings import printable_name
 
     for each in difference.files:
         lines([f"{each.change:<8} {printable_name(each.path)}  +{each.added} -{each.removed}"] if stat else each.lines)

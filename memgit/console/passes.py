@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 def passed(result: Plan | Outcome, as_json: bool, command: str = "memgit") -> int:
     """What a pass came to: its figures, each decision in a line, what could not be checked, and what to run next."""
-    from memgit.core.pass_json import pass_json
-    from memgit.core.report_preflight import preflight
+    from memgit.core.passes.pass_json import pass_json
+    from memgit.core.report.preflight import preflight
     from memgit.model.passes import Outcome
 
     outcome = result if isinstance(result, Outcome) else None
@@ -63,8 +63,8 @@ def _planned(plan: Plan) -> Iterator[str]:
 
 
 def _settled(outcome: Outcome, command: str) -> Iterator[str]:
-    from memgit.core.markdown import line
-    from memgit.core.message import summary
+    from memgit.core.passes.message import summary
+    from memgit.core.text.markdown import line
 
     yield f"Decided: {summary(outcome)}."
     yield from (_decided(decision) for decision in outcome.decisions)
@@ -81,7 +81,7 @@ def _settled(outcome: Outcome, command: str) -> Iterator[str]:
 
 
 def _decided(decision: Decision) -> str:
-    from memgit.core.markdown import line
+    from memgit.core.text.markdown import line
     from memgit.model.decision import Kind
 
     names = " + ".join(decision.memories or decision.results) or decision.claim
@@ -101,8 +101,8 @@ def _verdicts(outcome: Outcome) -> str:
 
 
 def _unverifiable(outcome: Outcome) -> Iterator[str]:
-    from memgit.core.report_memories import unverifiable
-    from memgit.core.screening import printable_name
+    from memgit.core.report.verdicts import unverifiable
+    from memgit.core.screening.findings import printable_name
 
     for memory, check in outcome.verification.items():
         if check.missing:
@@ -166,7 +166,7 @@ def proposed(result: Proposed, as_json: bool) -> int:
 def audited(result: Audited, how: str, strict: bool) -> int:
     """Audits of one store or of all: what was found in each, and what to say to it. Exit 3 under ``strict`` when
     anything was found. ``how`` is text, json or sarif."""
-    from memgit.core.sarif import findings, sarif
+    from memgit.core.report.sarif import findings, sarif
     from memgit.model.passes import Outcome
 
     outcomes = [each for each in result.results if isinstance(each, Outcome)]
@@ -182,7 +182,7 @@ def audited(result: Audited, how: str, strict: bool) -> int:
 
 
 def _answer_audits(result: Audited) -> None:
-    from memgit.core.pass_json import pass_json
+    from memgit.core.passes.pass_json import pass_json
 
     if not result.is_all:
         answer_whole(pass_json(result.results[0]))
@@ -214,8 +214,8 @@ def _in_a_line(outcome: Outcome) -> str:
 
 
 def _audit(outcome: Outcome) -> Iterator[str]:
-    from memgit.core.markdown import line
-    from memgit.core.report_proposals import PRINTED, proposals
+    from memgit.core.report.proposals import PRINTED, proposals
+    from memgit.core.text.markdown import line
 
     yield f"Store: {outcome.plan.store.path}"
     yield from map(line, outcome.notes)
@@ -250,8 +250,8 @@ def _how_to_rule(outcome: Outcome) -> Iterator[str]:
 
 def pruned(result: Pruned, as_json: bool) -> int:
     """What could be pruned, or what was."""
-    from memgit.core.pass_json import pruned_json
-    from memgit.core.prune_report import report
+    from memgit.core.passes.pass_json import pruned_json
+    from memgit.core.report.prune_report import report
 
     if as_json:
         operation = result.done.operation if result.done else None

@@ -38,7 +38,7 @@ def answer(kind: str, value: Mapping[str, Any]) -> None:
 
 def answer_whole(value: Mapping[str, Any]) -> None:
     """Print an object that names its own schema. A stream that is not UTF-8 gets plain ASCII."""
-    from memgit.core.screening import printable_json
+    from memgit.core.screening.findings import printable_json
 
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     is_utf8 = encoding.lower().replace("-", "") == "utf8"
@@ -48,7 +48,7 @@ def answer_whole(value: Mapping[str, Any]) -> None:
 
 
 def _write(stream: Any, text: str) -> None:
-    from memgit.core.screening import printable
+    from memgit.core.screening.findings import printable
 
     _send(stream, printable(text))
 

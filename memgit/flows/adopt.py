@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core import records
-from memgit.core.approval import NEEDS_APPROVAL, standing
-from memgit.core.changes import changes
-from memgit.core.fingerprint import fingerprint
-from memgit.core.handover import shell_lines
-from memgit.core.memory import memories
-from memgit.core.merge3 import Merged, merge3
-from memgit.core.merge_report import merge_report
-from memgit.core.message import message, report_of
-from memgit.core.screening import printable, printable_name
+from memgit.core.decisions.approval import NEEDS_APPROVAL, standing
+from memgit.core.memories.memory import memories
+from memgit.core.passes import records
+from memgit.core.passes.handover import shell_lines
+from memgit.core.passes.message import message, report_of
+from memgit.core.report.merge_report import merge_report
+from memgit.core.screening.findings import printable, printable_name
+from memgit.core.store.changes import changes
+from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.merge3 import Merged, merge3
 from memgit.errors import StoreChanged, WrongState
 from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, clear_up_after
 from memgit.flows.observe import observe, recognise

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from memgit.core import rejections
-from memgit.core.apply import apply
-from memgit.core.approval import Ruling, is_decidable, parse, ruled, rulings, standing
-from memgit.core.edits import edited
-from memgit.core.fingerprint import fingerprint
-from memgit.core.merge3 import merge3
-from memgit.core.message import commit_message
-from memgit.core.repair import reconnected
-from memgit.core.report import compose
-from memgit.core.screening import printable_name
+from memgit.core.decisions import rejections
+from memgit.core.decisions.approval import Ruling, is_decidable, parse, ruled, rulings, standing
+from memgit.core.decisions.edits import edited
+from memgit.core.decisions.repair import reconnected
+from memgit.core.passes.message import commit_message
+from memgit.core.report.compose import compose
+from memgit.core.screening.findings import printable_name
+from memgit.core.store.apply import apply
+from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.merge3 import merge3
 from memgit.errors import WrongState
 from memgit.flows.adopt import ADOPTABLE, in_state, newest, own_paths, take_hand_edits
 from memgit.flows.desk import Change, Desk, Done, at_work, clear_up_after

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from memgit.core.changes import Changes
-from memgit.core.screening import printable
+from memgit.core.screening.findings import printable
+from memgit.core.store.changes import Changes
 from memgit.hooks.spool import FOLDING, SPOOL, Write, explained, writes
 from memgit.model.passes import ATTRIBUTED
 from memgit.model.store import StoreContent

@@ -7,22 +7,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memgit.core import figures
-from memgit.core.absorption import Library, is_document
-from memgit.core.age import written
-from memgit.core.appraise import Finding, Looked, appraise, duplicate
-from memgit.core.audit_report import remarks
-from memgit.core.case import Case, open_case
-from memgit.core.conditions import ended, states
-from memgit.core.figures import Contradiction, Figure
-from memgit.core.grounding import place
-from memgit.core.memory import memories
-from memgit.core.named import Misplaced, gone, lost_paths, lost_words, misplaced
-from memgit.core.report_proposals import PRINTED
-from memgit.core.schedules import rescheduled
-from memgit.core.screening import mask, secrets
-from memgit.core.survivor import best_named, references
-from memgit.core.verify import verify
+from memgit.core.audit import figures
+from memgit.core.audit.absorption import Library, is_document
+from memgit.core.audit.appraise import Finding, Looked, appraise, duplicate
+from memgit.core.audit.conditions import ended, states
+from memgit.core.audit.figures import Contradiction, Figure
+from memgit.core.audit.schedules import rescheduled
+from memgit.core.decisions.case import Case, open_case
+from memgit.core.memories.age import written
+from memgit.core.memories.memory import memories
+from memgit.core.memories.survivor import best_named, references
+from memgit.core.report.audit_report import remarks
+from memgit.core.report.proposals import PRINTED
+from memgit.core.screening.findings import mask, secrets
+from memgit.core.verification.grounding import place
+from memgit.core.verification.named import Misplaced, gone, lost_paths, lost_words, misplaced
+from memgit.core.verification.verify import verify
 from memgit.errors import MemgitError
 from memgit.flows.conclude import built, conclude, settled
 from memgit.flows.prepare import prepare

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memgit.core.changes import changes
-from memgit.core.fingerprint import fingerprint, original_digest
-from memgit.core.health import health
+from memgit.core.store.changes import changes
+from memgit.core.store.fingerprint import fingerprint, original_digest
+from memgit.core.store.health import health
 from memgit.errors import MemgitError, StoreChanged, UsageError
 from memgit.flows.desk import store_at
 from memgit.flows.look import unacknowledged, unfinished

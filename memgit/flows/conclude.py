@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memgit.core.apply import apply
-from memgit.core.health import suspicious
-from memgit.core.memory import memories
-from memgit.core.rejections import withheld
-from memgit.core.report import compose
-from memgit.core.settle import settle
-from memgit.core.verify import verify
+from memgit.core.decisions.rejections import withheld
+from memgit.core.decisions.settle import settle
+from memgit.core.memories.memory import memories
+from memgit.core.report.compose import compose
+from memgit.core.store.apply import apply
+from memgit.core.store.health import suspicious
+from memgit.core.verification.verify import verify
 from memgit.model.decision import Kind
 from memgit.model.passes import NOTHING_SEEN, Inspection, Mode, Outcome, PassState
 
 if TYPE_CHECKING:
-    from memgit.core.rejections import Rejection
+    from memgit.core.decisions.rejections import Rejection
     from memgit.flows.prepare import Workshop
     from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
     from memgit.model.passes import Plan

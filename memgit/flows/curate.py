@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from memgit.core.memory import memories
-from memgit.core.reduce import Bounded, bound, reduce
+from memgit.core.decisions.reduce import Bounded, bound, reduce
+from memgit.core.memories.memory import memories
 from memgit.flows.conclude import conclude
 from memgit.flows.prepare import prepare
 from memgit.model.decision import MinerReply

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgit import files
-from memgit.core.fingerprint import fingerprint
-from memgit.core.screening import printable_name
+from memgit.core.screening.findings import printable_name
+from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, Unfinished
 from memgit.model.passes import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import ABSENT, StoreContent

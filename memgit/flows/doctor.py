@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memgit import files
-from memgit.core.filesystem import concerns, mount_of, mounts
+from memgit.core.store.filesystem import concerns, mount_of, mounts
 from memgit.model.finding import Area, Finding
 
 

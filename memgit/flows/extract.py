@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core.extraction import extract
-from memgit.core.fingerprint import fingerprint
-from memgit.core.memory import memories
-from memgit.core.screening import printable
+from memgit.core.facts.extraction import extract
+from memgit.core.memories.memory import memories
+from memgit.core.screening.findings import printable
+from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import WrongState
 from memgit.flows.desk import Change, Desk, Done, at_work, carry_out
 from memgit.flows.observe import observe, recognise

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from memgit import files
-from memgit.core.own_lines import MARK
-from memgit.core.settings_edit import has_own, read_settings, with_hooks, without_hooks
+from memgit.core.client.own_lines import MARK
+from memgit.core.client.settings_edit import has_own, read_settings, with_hooks, without_hooks
 from memgit.errors import MemgitError, UsageError
 from memgit.hooks.dispatch import EVENTS
 from memgit.hooks.nudge import MODES

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgit.core.protocol import parse_candidates, parse_decisions
-from memgit.core.quotes import find_said
-from memgit.core.reply import read_reply
+from memgit.core.seam.protocol import parse_candidates, parse_decisions
+from memgit.core.seam.reply import read_reply
+from memgit.core.sessions.quotes import find_said
 from memgit.errors import BadReply
 from memgit.flows.conclude import conclude
 from memgit.flows.prepare import prepare

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import takewhile
 
-from memgit.core.changes import Changes, changes
-from memgit.core.fingerprint import fingerprint
+from memgit.core.store.changes import Changes, changes
+from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.desk import Desk, Done, at_work, store_at
 from memgit.flows.finish_redaction import is_waiting
 from memgit.flows.observe import observe, recognise

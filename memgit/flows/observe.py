@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgit.core.changes import Changes, changes
-from memgit.core.fingerprint import fingerprint
+from memgit.core.store.changes import Changes, changes
+from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.attribution import attribution, clear, take
 from memgit.flows.desk import Desk, Done, at_work, is_kept, record_late, remove_own
 from memgit.model.passes import STAMP_ONLY, OpKind, PassHeader, PassState

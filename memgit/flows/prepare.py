@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memgit.core.fingerprint import fingerprint
-from memgit.core.left_alone import left_alone
-from memgit.core.memory import memories, status
-from memgit.core.plan import select
-from memgit.core.screening import mask
+from memgit.core.memories.memory import memories, status
+from memgit.core.screening.findings import mask
+from memgit.core.sessions.plan import select
+from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.left_alone import left_alone
 from memgit.errors import NoHistory, UsageError
 from memgit.model.passes import Mode, PassKind, Paths, Plan, SecretFinding
 from memgit.model.session import Batch, Digest, Limits, Message, Survey

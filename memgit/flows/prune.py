@@ -13,15 +13,15 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core import prune as rules
-from memgit.core.appraise import Finding
-from memgit.core.case import open_case
-from memgit.core.fingerprint import fingerprint
-from memgit.core.memory import memories
-from memgit.core.prune import Pruning, Recalls, Terms
-from memgit.core.prune_report import remarks
-from memgit.core.rejections import withheld
-from memgit.core.settle import settle
+from memgit.core.audit.appraise import Finding
+from memgit.core.decisions.case import open_case
+from memgit.core.decisions.rejections import withheld
+from memgit.core.decisions.settle import settle
+from memgit.core.memories.memory import memories
+from memgit.core.prune import rules as rules
+from memgit.core.prune.rules import Pruning, Recalls, Terms
+from memgit.core.report.prune_report import remarks
+from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.adopt import adopt
 from memgit.flows.audit import appraised
 from memgit.flows.conclude import conclude

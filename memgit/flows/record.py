@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core import records, rejections
-from memgit.core.brief import brief
-from memgit.core.decide_brief import DECIDE_BRIEF, decide_brief
-from memgit.core.memory import memories
-from memgit.core.message import commit_message, summary
-from memgit.core.protocol import batch_file, digest_json, pass_json
-from memgit.core.screening import printable_json
+from memgit.core.decisions import rejections
+from memgit.core.memories.memory import memories
+from memgit.core.passes import records
+from memgit.core.passes.message import commit_message, summary
+from memgit.core.screening.findings import printable_json
+from memgit.core.seam.brief import brief
+from memgit.core.seam.decide_brief import DECIDE_BRIEF, decide_brief
+from memgit.core.seam.protocol import batch_file, digest_json, pass_json
 from memgit.errors import MemgitError, WrongState
 from memgit.flows.adopt import commands
 from memgit.flows.observe import observe

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgit import files
-from memgit.core.fingerprint import fingerprint
-from memgit.core.redaction import KINDS, Redaction, of_kind, redaction
-from memgit.core.screening import printable
+from memgit.core.screening.findings import printable
+from memgit.core.screening.redaction import KINDS, Redaction, of_kind, redaction
+from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import Damaged, MemgitError, UsageError, WrongState
 from memgit.flows.desk import Desk, at_work
 from memgit.flows.finish_redaction import STAGED, Waiting, finish, state_of

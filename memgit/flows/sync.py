@@ -15,7 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgit.core.screening import printable, secrets
+from memgit.core.screening.findings import printable, secrets
 from memgit.errors import UsageError, WrongState
 from memgit.flows.desk import Desk, at_work
 from memgit.model.passes import PassHeader, PassState, SecretFinding

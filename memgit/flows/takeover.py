@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from memgit.core.changes import changes
-from memgit.core.screening import printable, secrets, steering
+from memgit.core.screening.findings import printable, secrets, steering
+from memgit.core.store.changes import changes
 from memgit.errors import WrongState
 from memgit.flows.adopt import own_paths, take_hand_edits
 from memgit.flows.desk import Change, Desk, Done, at_work, carry_out

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgit.core import records
-from memgit.core.approval import is_decidable, standing
-from memgit.core.balance import balance, recurring
-from memgit.core.trivia import TRIVIA
+from memgit.core.audit.trivia import TRIVIA
+from memgit.core.decisions.approval import is_decidable, standing
+from memgit.core.decisions.balance import balance, recurring
+from memgit.core.passes import records
 from memgit.model.passes import NOTHING_SEEN, PassHeader, PassKind
 from memgit.model.store import StoreContent
 

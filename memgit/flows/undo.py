@@ -9,12 +9,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-from memgit.core.fingerprint import fingerprint
-from memgit.core.index import rebuild
-from memgit.core.memory import memories
-from memgit.core.merge3 import merge3
-from memgit.core.screening import printable, printable_name
-from memgit.core.timeline import Timeline
+from memgit.core.index.rebuild import rebuild
+from memgit.core.memories.memory import memories
+from memgit.core.passes.timeline import Timeline
+from memgit.core.screening.findings import printable, printable_name
+from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.merge3 import merge3
 from memgit.errors import StoreChanged, UsageError, WrongState
 from memgit.flows.adopt import own_paths, take_hand_edits
 from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, same_store, store_at

@@ -9,14 +9,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memgit.core.cadence import Use, hints
-from memgit.core.diff import FileDiff, diff
-from memgit.core.fingerprint import fingerprint
-from memgit.core.index_limits import limits
-from memgit.core.memory import memories
-from memgit.core.memory import status as status_of
-from memgit.core.message import report_of
-from memgit.core.verify import verify
+from memgit.core.audit.cadence import Use, hints
+from memgit.core.index.limits import limits
+from memgit.core.memories.memory import memories
+from memgit.core.memories.memory import status as status_of
+from memgit.core.passes.message import report_of
+from memgit.core.store.fingerprint import fingerprint
+from memgit.core.text.diff import FileDiff, diff
+from memgit.core.verification.verify import verify
 from memgit.errors import UsageError, WrongState
 from memgit.flows.look import Status, status
 from memgit.model.passes import PassHeader, PassState

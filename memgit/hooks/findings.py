@@ -15,8 +15,8 @@ from memgit.hooks.live import Live
 
 TYPE_CHECKING = False  # what `typing` gives, without importing it
 if TYPE_CHECKING:
-    from memgit.core.index_limits import IndexLimits
-    from memgit.core.screening import Finding
+    from memgit.core.index.limits import IndexLimits
+    from memgit.core.screening.findings import Finding
 
 NAMED = 5
 """Names or places that one sentence lists before it counts the rest."""
@@ -52,7 +52,7 @@ def _texts(value: object) -> list[str]:
 
 def examine(live: Live) -> Findings:
     """Look at every file of a store."""
-    from memgit.core.screening import secrets, steering
+    from memgit.core.screening.findings import secrets, steering
 
     texts = [(path, data.decode("utf-8", "replace")) for path, (_, data) in sorted(live.files.items())]
     hostile = [place for path, text in texts for place in _places(path, steering(text))]
@@ -73,9 +73,9 @@ def _places(path: str, found: Iterable[Finding]) -> Iterator[str]:
 
 
 def _index(live: Live) -> Iterator[str]:
-    from memgit.core.index_drift import drift
-    from memgit.core.index_limits import limits
-    from memgit.core.memory import memories
+    from memgit.core.index.drift import drift
+    from memgit.core.index.limits import limits
+    from memgit.core.memories.memory import memories
     from memgit.model.store import StoreContent, StoreFile
 
     content = StoreContent({path: StoreFile(path, data, mode) for path, (mode, data) in live.files.items()})

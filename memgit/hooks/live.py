@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Iterator
 
-from memgit.core.content_hash import NO_STORE, content_hash
+from memgit.core.store.content_hash import NO_STORE, content_hash
 
 MOST_FILES = 20_000
 MOST_BYTES = 50_000_000

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 from blake3 import blake3
 
-from memgit.core.transcript import Entry
+from memgit.core.sessions.transcript import Entry
 from memgit.model.session import Origin, RecordClass, Role
 from memgit.sessions.pool import Head, Stamp
 from memgit.sessions.reader import Reading

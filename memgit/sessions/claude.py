@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memgit.core.plan import newest_first, tokens_of_bytes
-from memgit.core.prune import Recalls
-from memgit.core.transcript import Entry, Resolved, resolve
+from memgit.core.prune.rules import Recalls
+from memgit.core.sessions.plan import newest_first, tokens_of_bytes
+from memgit.core.sessions.transcript import Entry, Resolved, resolve
 from memgit.model.session import Message, OrphanStore, Provenance, Session, Survey
 from memgit.ports import Progress
 from memgit.sessions.cache import Figures, Known, TranscriptCache, open_cache, witness

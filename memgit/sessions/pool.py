@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from memgit.core.screening import printable_name
+from memgit.core.screening.findings import printable_name
 from memgit.sessions.reader import blocks
 from memgit.sessions.records import decode_block, decode_line, records_of
 

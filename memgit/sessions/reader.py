@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import BinaryIO
 
-from memgit.core.transcript import Entry, classify, prose, queue_step, work_of_the_agent
+from memgit.core.sessions.transcript import Entry, classify, prose, queue_step, work_of_the_agent
 from memgit.model.session import RecordClass
 from memgit.sessions.records import Body, Record, decode_block
 

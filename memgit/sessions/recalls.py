@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
-from memgit.core.prune import Recalls
+from memgit.core.prune.rules import Recalls
 from memgit.model.session import Session
 from memgit.sessions.reader import moment
 

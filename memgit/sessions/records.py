@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from memgit.core.transcript import valid_unicode
+from memgit.core.sessions.transcript import valid_unicode
 
 
 class Block(msgspec.Struct, gc=False):

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from memgit.core.fingerprint import fingerprint
+from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, StoreChanged, UsageError
 from memgit.model.store import ABSENT, Resolution, StoreContent, StoreFile
 

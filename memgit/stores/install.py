@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from memgit import files
-from memgit.core.fingerprint import fingerprint
+from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import Damaged, MemgitError, StoreChanged, Unfinished, UsageError
 from memgit.faults import point
 from memgit.files import Journal, Unsupported

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from ahocorasick_rs import BytesAhoCorasick
 
-from memgit.core.bounds import stands_alone
+from memgit.core.text.bounds import stands_alone
 from memgit.model.verification import Line
 
 MOST = 40

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from memgit import files
-from memgit.core.redaction import Redaction
+from memgit.core.screening.redaction import Redaction
 from memgit.errors import Damaged
 from memgit.faults import point
 from memgit.vault import durable, engine, layout, packing

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memgit.core.fingerprint import fingerprint, original_digest
+from memgit.core.store.fingerprint import fingerprint, original_digest
 from memgit.errors import MemgitError
 from memgit.vault.gitobjects import FOLDER, Commit, Entry, encode_tree
 from memgit.vault.objects import Objects

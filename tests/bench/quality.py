@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memgit.core.apply import apply
-from memgit.core.settle import settle
+from memgit.core.decisions.settle import settle
+from memgit.core.store.apply import apply
 from memgit.miners.offline import OfflineDecider, OfflineMiner
 from memgit.model.decision import Decision, Proposal, Said
 from memgit.model.session import Digest

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memgit.core.fingerprint import fingerprint
+from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.check import check, record_parts
 from memgit.flows.lifecycle import Desk, log, ops, redo, restore, snapshot, status, undo
 from memgit.model.finding import Finding

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from memgit.core.memory import memories
+from memgit.core.memories.memory import memories
 from memgit.model.session import Digest, Message, Role
 from memgit.model.store import Memory, StoreContent, StoreFile
 

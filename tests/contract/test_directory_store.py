@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.fingerprint import fingerprint
+from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, StoreChanged, UsageError
 from memgit.model.store import ABSENT, Resolution
 from memgit.ports import StoreReader

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.verify import check
+from memgit.core.verification.verify import check
 from memgit.errors import ToolFailed
 from memgit.model.verification import Missing
 from memgit.process import git, require_ok

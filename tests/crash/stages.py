@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from memgit.core.fingerprint import NO_STORE, fingerprint
+from memgit.core.store.fingerprint import NO_STORE, fingerprint
 from memgit.errors import StoreChanged
 from memgit.flows.lifecycle import Desk, adopt, discard, recover, redo, restore, snapshot, undo
 from memgit.model.passes import PassState

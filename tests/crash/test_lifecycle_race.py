@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.fingerprint import fingerprint
+from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.lifecycle import ops, snapshot
 from memgit.stores.install import Way
 from tests.crash.verbs import desk_in

@@ -9,7 +9,7 @@ import threading
 from collections import Counter
 from pathlib import Path
 
-from memgit.core.fingerprint import fingerprint
+from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.lifecycle import recover, snapshot
 from memgit.model.store import StoreContent
 from memgit.stores.install import Way

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.redaction import redaction
+from memgit.core.screening.redaction import redaction
 from memgit.flows.lifecycle import recover, snapshot, undo
 from memgit.model.passes import OpKind
 from memgit.vault import Standing

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memgit.core.details import details, missing
-from memgit.core.markdown import code, fenced
-from memgit.core.markdown import line as one_line
-from memgit.core.quotes import find_said, fold
-from memgit.core.screening import MASK, mask, printable, secrets, steering
+from memgit.core.screening.findings import MASK, mask, printable, secrets, steering
+from memgit.core.sessions.quotes import find_said, fold
+from memgit.core.text.details import details, missing
+from memgit.core.text.markdown import code, fenced
+from memgit.core.text.markdown import line as one_line
 from memgit.model.decision import Said
 from memgit.model.session import Digest, Message, Role
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgit.core.index import drift, limits, parse_index, rebuild
-from memgit.core.index_lines import Targets
-from memgit.core.memory import Dialect, read_memory, render_new
+from memgit.core.index.lines import Targets
+from memgit.core.index.rebuild import drift, limits, parse_index, rebuild
+from memgit.core.memories.memory import Dialect, read_memory, render_new
 from memgit.model.decision import Draft
 from memgit.model.store import Memory, StoreFile
 

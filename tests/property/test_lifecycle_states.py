@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from memgit.core.fingerprint import fingerprint
+from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import NoHistory, StoreChanged, UsageError, WrongState
 from memgit.flows.lifecycle import acknowledge, adopt, discard, merge, ops, recover, redo, restore, snapshot, undo
 from memgit.model.passes import PassState

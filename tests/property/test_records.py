@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memgit.core.protocol import (
+from memgit.core.seam.protocol import (
     dump_checks,
     dump_decisions,
     dump_digests,

@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memgit.core.bounds import stands_alone
+from memgit.core.text.bounds import stands_alone
 from memgit.tree.scan import scan
 
 _WORDS = st.text(alphabet="ab-_ \né漢1", max_size=12)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.core.prune import ORPHAN
-from memgit.core.settle import settle
-from memgit.core.trivia import TRIVIA
+from memgit.core.audit.trivia import TRIVIA
+from memgit.core.decisions.settle import settle
+from memgit.core.prune.rules import ORPHAN
 from memgit.model.decision import Kind, Proposal, Seen
 from memgit.model.passes import PassKind
 from tests.audit_world import memory, store

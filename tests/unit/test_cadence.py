@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from memgit.core.cadence import Use, hints
+from memgit.core.audit.cadence import Use, hints
 from memgit.model.passes import Mode, PassHeader, PassKind, PassState, Paths
 
 NOW = datetime(2026, 6, 30, tzinfo=UTC)

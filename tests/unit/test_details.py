@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.core.contradictions import conflicts
-from memgit.core.details import Detail, DetailKind, details, lost, missing
+from memgit.core.decisions.contradictions import conflicts
+from memgit.core.text.details import Detail, DetailKind, details, lost, missing
 
 
 def test_details_are_read_by_kind() -> None:

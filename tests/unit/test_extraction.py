@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memgit.core.extraction import extract
-from memgit.core.facts_json import MOST, parse_facts, with_reasons
-from memgit.core.inject import fenced
+from memgit.core.facts.extraction import extract
+from memgit.core.index.inject import fenced
+from memgit.core.seam.facts_json import MOST, parse_facts, with_reasons
 from memgit.errors import BadReply
 from memgit.model.fact import Act, Fact
 from memgit.model.store import ABSENT, StoreContent, StoreFile

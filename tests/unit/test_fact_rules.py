@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from memgit.core.fact_rules import FIRM, refusals
-from memgit.core.relative_dates import relative_dates
+from memgit.core.facts.fact_rules import FIRM, refusals
+from memgit.core.text.relative_dates import relative_dates
 from memgit.model.fact import Fact
 
 TODAY = date(2026, 11, 29)

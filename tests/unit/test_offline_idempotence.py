@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.core.apply import apply
-from memgit.core.memory import memories
-from memgit.core.settle import settle
+from memgit.core.decisions.settle import settle
+from memgit.core.memories.memory import memories
+from memgit.core.store.apply import apply
 from tests.bench.quality import decide
 from tests.bench.scenarios import SCENARIOS, content, digests
 

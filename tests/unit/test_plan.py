@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memgit.core.plan import newest_first, select, tokens, tokens_of_bytes
+from memgit.core.sessions.plan import newest_first, select, tokens, tokens_of_bytes
 from memgit.model.session import Limits, Provenance, Selection, Session
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)

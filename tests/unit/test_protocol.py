@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memgit.core.protocol import (
+from memgit.core.seam.protocol import (
     brief,
     digest_json,
     parse_candidates,

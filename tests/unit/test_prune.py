@@ -10,11 +10,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from memgit.core import nearly
-from memgit.core.memory import memories
-from memgit.core.nearly import near_groups
-from memgit.core.prune import ORPHAN, Recalls, Terms, contradictions, orphans, pool, why_no_orphans
-from memgit.core.settle import settle
+from memgit.core.decisions.settle import settle
+from memgit.core.memories.memory import memories
+from memgit.core.prune import nearly
+from memgit.core.prune.nearly import near_groups
+from memgit.core.prune.rules import ORPHAN, Recalls, Terms, contradictions, orphans, pool, why_no_orphans
 from memgit.flows.prune import duplicates
 from memgit.miners.offline import OfflineLikeness
 from memgit.model.decision import Decision, Kind

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from memgit import files
-from memgit.core.fingerprint import fingerprint
-from memgit.core.redaction import REDACTED, redaction
+from memgit.core.screening.redaction import REDACTED, redaction
+from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, WrongState
 from memgit.flows.lifecycle import adopt, discard, recover, redo, restore, snapshot, undo
 from memgit.flows.redact import Given, InMemory, OfKind, Reach, redact

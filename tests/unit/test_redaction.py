@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import pytest
 
-from memgit.core.redaction import REDACTED, Form, of_kind, redaction
-from memgit.core.screening import MASK
+from memgit.core.screening.findings import MASK
+from memgit.core.screening.redaction import REDACTED, Form, of_kind, redaction
 from memgit.errors import UsageError
 
 SECRET = 'k9"pass/wörd+42'

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from memgit.core.reduce import Bounded, bound, check_reduced, merged, reduce
+from memgit.core.decisions.reduce import Bounded, bound, check_reduced, merged, reduce
 from memgit.model.decision import Candidate, Intent, Said
 
 

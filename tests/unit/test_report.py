@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from memgit.core.apply import apply
-from memgit.core.report import compose
-from memgit.core.report_memories import unverifiable
-from memgit.core.settle import settle
+from memgit.core.decisions.settle import settle
+from memgit.core.report.compose import compose
+from memgit.core.report.verdicts import unverifiable
+from memgit.core.store.apply import apply
 from memgit.model.decision import Candidate, Decision, Draft, Intent, Kind, MinerReply, Notice, Proposal, Said, Seen
 from memgit.model.passes import Mode, Outcome, PassKind, PassState, Paths, Plan, SecretFinding
 from memgit.model.session import (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.core.screening import MASK, Finding, mask, printable, secrets, steering, whole
+from memgit.core.screening.findings import MASK, Finding, mask, printable, secrets, steering, whole
 
 HEX = "0123456789abcdef" * 4
 ALNUM = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4y5Z6"

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memgit.core.settle import settle
+from memgit.core.decisions.settle import settle
 from memgit.errors import WrongState
 from memgit.model.decision import Decision, Draft, Kind, Proposal, Said, Seen
 from memgit.model.passes import PassKind

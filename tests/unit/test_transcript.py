@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memgit.core.transcript import Classified, Entry, classify, prose, queue_step, resolve, work_of_the_agent
+from memgit.core.sessions.transcript import Classified, Entry, classify, prose, queue_step, resolve, work_of_the_agent
 from memgit.model.session import Origin, RecordClass, Role
 from memgit.sessions.reader import moment
 from memgit.sessions.records import lenient

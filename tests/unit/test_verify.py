@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from memgit.core.bounds import stands_alone
-from memgit.core.verify import check, verify
+from memgit.core.text.bounds import stands_alone
+from memgit.core.verification.verify import check, verify
 from memgit.model.store import Memory
 from memgit.model.verification import Missing, SpanCheck, SpanKind, Verdict
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from memgit.core.quotes import find_said
+from memgit.core.sessions.quotes import find_said
 from memgit.miners.offline.anatomy import is_later
 from memgit.miners.offline.corpus import corpus_of
 from memgit.miners.offline.facts import Dimension, value_conflicts, values

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.settings_edit import read_settings, with_hooks, without_hooks
+from memgit.core.client.settings_edit import read_settings, with_hooks, without_hooks
 from memgit.errors import UsageError
 from memgit.flows.hook_lines import HookLines, Wishes
 from memgit.hooks.dispatch import EVENTS

@@ -1,0 +1,1 @@
+"""The lines memgit keeps in the settings of the agent's client."""

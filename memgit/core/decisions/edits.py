@@ -1,0 +1,37 @@
+"""A user's own wording for a proposal: the text changes, the proposal stays, and the guards of wording still hold."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from memgit.core.decisions.case import open_case
+from memgit.core.decisions.wording import tidied, unfit
+from memgit.core.memories.memory import memories, read_memory, render_changed
+from memgit.errors import BadReply
+from memgit.model.decision import Decision, Draft
+from memgit.model.passes import PassKind
+from memgit.model.store import StoreContent, StoreFile
+
+_DESCRIPTION = re.compile(r"\A\s*description:[ \t]*(?P<line>[^\n]+)\n*", re.IGNORECASE)
+
+
+def edited(decision: Decision, text: str, content: StoreContent, kind: PassKind) -> Decision:
+    """The decision with ``text`` as the body of the memory that it leaves; a first line ``description: …`` gives that
+    too. Raises BadReply for a decision that leaves no memory or several, and for text that no memory may hold."""
+    if len(decision.results) != 1 or len(decision.writes) != 1:
+        raise BadReply(
+            f"{decision.id} leaves {len(decision.results) or 'no'} memories, so it has no one text to edit.",
+            "Approve or reject it, or change the files in the candidate's folder by hand.",
+        )
+    ((path, data),) = decision.writes.items()
+    proposed = read_memory(StoreFile(path, data))
+    given = _DESCRIPTION.match(text)
+    body = text[given.end() :] if given else text
+    description = given["line"] if given else proposed.description
+    draft = tidied(Draft(proposed.name, description, proposed.type, body, proposed.id))
+    known = [memory.text for memory in (*memories(content), proposed)]
+    case = open_case(kind, memories(content), (), None, {})
+    if reason := unfit(draft, case, known):
+        raise BadReply(f"The edit of {decision.id} was refused: {reason}", "Reword it; nothing was decided.")
+    return replace(decision, writes={path: render_changed(proposed, draft)}, unlinked={})

@@ -1,0 +1,1 @@
+"""Facts of one session on their way into a store."""

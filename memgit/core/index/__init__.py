@@ -1,0 +1,1 @@
+"""The index of a store: its lines, its limits, its drift, and the one written anew."""

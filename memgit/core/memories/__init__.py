@@ -1,0 +1,1 @@
+"""One memory file: read, written back, named, linked."""

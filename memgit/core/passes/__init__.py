@@ -1,0 +1,1 @@
+"""A pass on paper: its record, its JSON, its commit message, and which passes stand."""

@@ -1,0 +1,180 @@
+"""A pass as one JSON object: what ``--json`` prints, fields only ever added; and a batch as its miner reads it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from memgit.core.prune.rules import Pruning
+from memgit.core.screening.findings import mask, whole
+from memgit.model.decision import Decision, Evidence, Said, Seen
+from memgit.model.passes import Inspection, Outcome, PassState, Plan
+from memgit.model.session import Batch, Digest
+from memgit.model.verification import MemoryCheck
+
+PASS = "memgit.pass/1"
+
+
+def batch_file(number: int) -> str:
+    """The name of a batch's digest file in the digests folder."""
+    return f"batch-{number:02}.json"
+
+
+def digest_json(plan: Plan, digest: Digest) -> dict[str, Any]:
+    """A batch as a miner reads it: its sessions, oldest message first."""
+    sessions: dict[str, list[dict[str, Any]]] = {}
+    for message in digest.messages:
+        said = {"time": message.time.isoformat() if message.time else None, "role": message.role.value}
+        marked = {"origin": message.origin.value} if message.origin.value != "typed" else {}
+        sessions.setdefault(message.session, []).append({**said, **marked, "text": whole(message.text)})
+    listed = [{"session": session, "messages": messages} for session, messages in sessions.items()]
+    return {"schema": "memgit.digest/1", "pass": plan.id, "batch": digest.number, "sessions": listed}
+
+
+def pass_json(subject: Plan | Outcome) -> dict[str, Any]:
+    """The object that ``--json`` prints of a pass; secrets are masked in every text of it."""
+    plan = subject.plan if isinstance(subject, Outcome) else subject
+    outcome = subject if isinstance(subject, Outcome) else None
+    return {
+        "schema": PASS,
+        "pass": plan.id,
+        "kind": plan.kind.value,
+        "mode": plan.mode.value,
+        "state": (outcome.state if outcome else PassState.PLANNED).value,
+        "store": _store_json(plan, outcome),
+        "preflight": _preflight_json(plan),
+        "decisions": [_decision_json(decision) for decision in outcome.decisions] if outcome else [],
+        "verification": {_safe(name): _check_json(check) for name, check in outcome.verification.items()}
+        if outcome
+        else {},
+        "paths": {"candidate": plan.paths.candidate, "report": plan.paths.report, "digests": plan.paths.digests},
+        "commands": {"adopt": list(outcome.adopt), "discard": list(outcome.discard)} if outcome else {},
+        "unmined": _unmined_json(outcome) if outcome else [],
+        "findings": _findings_json(plan, outcome),
+        **(_inspection_json(outcome.inspection) if outcome else {}),
+        "notes": [_safe(note) for note in (*plan.notes, *plan.survey.notes, *(outcome.notes if outcome else ()))],
+    }
+
+
+def _store_json(plan: Plan, outcome: Outcome | None) -> dict[str, Any]:
+    return {
+        "path": _safe(plan.store.path),
+        "shape": plan.store.shape,
+        "status": plan.status.value,
+        "memories": plan.memories,
+        "resolved_by": plan.store.rule,
+        "fingerprint_before": plan.fingerprint,
+        "fingerprint_after": outcome.fingerprint_after if outcome else None,
+        "unchanged": outcome.unchanged if outcome else None,
+    }
+
+
+def _preflight_json(plan: Plan) -> dict[str, Any]:
+    selection, survey = plan.selection, plan.survey
+    classes: Counter[str] = Counter()
+    for session in survey.sessions:
+        classes.update({kind.value: number for kind, number in session.records.items()})
+    return {
+        "token_budget": selection.limits.token_budget,
+        "session_cap": selection.limits.session_cap,
+        "sessions_in_pool": selection.pool,
+        "selected": len(selection.selected),
+        "near_empty": len(selection.near_empty),
+        "beyond_budget": len(selection.beyond_budget),
+        "beyond_cap": len(selection.beyond_cap),
+        "prose_tokens": selection.tokens,
+        "messages": sum(session.messages for session in selection.selected),
+        "reduce_threshold": selection.limits.reduce_threshold,
+        "records_by_class": dict(sorted(classes.items())),
+        "broken_lines": sum(session.broken_lines for session in survey.sessions),
+        "worktrees": [{"path": _safe(tree.path), "source": tree.provenance.value} for tree in survey.worktrees],
+        "orphan_stores": [
+            {"path": _safe(orphan.path), "memories": orphan.memories, "why": _safe(orphan.why)}
+            for orphan in survey.orphans
+        ],
+        "foreign_sessions": [{"path": _safe(path), "project": _safe(cwd)} for path, cwd in survey.foreign],
+        "batches": [_batch_json(plan, batch) for batch in selection.batches],
+        "reduce_engaged": selection.reduce_engaged,
+    }
+
+
+def _batch_json(plan: Plan, batch: Batch) -> dict[str, Any]:
+    return {
+        "number": batch.number,
+        "sessions": [session.id for session in batch.sessions],
+        "tokens": batch.tokens,
+        "digest": f"{plan.paths.digests}/{batch_file(batch.number)}",
+    }
+
+
+def _decision_json(decision: Decision) -> dict[str, Any]:
+    said = next((evidence for evidence in decision.evidence if isinstance(evidence, Said)), None)
+    return {
+        "id": decision.id,
+        "kind": decision.kind.value,
+        "memories": [_safe(name) for name in decision.memories],
+        "results": [_safe(name) for name in decision.results],
+        "session": said.session if said else None,
+        "quote": _safe(said.quote) if said else None,
+        "evidence": [_evidence_json(evidence) for evidence in decision.evidence],
+        "justification": _safe(decision.justification),
+        "claim": _safe(decision.claim),
+        "candidates": list(decision.candidates),
+        "leaves_out": [_safe(text) for text in decision.leaves_out],
+        "state": decision.approval.value,
+    }
+
+
+def _evidence_json(evidence: Evidence) -> dict[str, Any]:
+    match evidence:
+        case Said():
+            found = {"record": evidence.record, "time": evidence.time, "by": evidence.by}
+            return {"kind": "said", "session": evidence.session, "quote": _safe(evidence.quote), **found}
+        case Seen():
+            return {"kind": "seen", "where": _safe(evidence.where), "quote": _safe(evidence.quote)}
+
+
+def _check_json(check: MemoryCheck) -> dict[str, Any]:
+    missing = [
+        {"span": _safe(span.span), "reason": span.missing.value if span.missing else "", "hint": _safe(span.hint)}
+        for span in check.missing
+    ]
+    return {"status": check.verdict.value, "missing": missing}
+
+
+def _unmined_json(outcome: Outcome) -> list[dict[str, Any]]:
+    return [{"batch": reply.batch, "why": _safe(reply.failure)} for reply in outcome.replies if reply.failure]
+
+
+def _findings_json(plan: Plan, outcome: Outcome | None) -> list[dict[str, Any]]:
+    findings = dict.fromkeys((*plan.findings, *(outcome.findings if outcome else ())))
+    return [{"place": _safe(found.place), "kind": found.kind, "line": found.line} for found in findings]
+
+
+def _inspection_json(seen: Inspection) -> dict[str, Any]:
+    """The class of each memory, for passes that give one, and remarks by their heading."""
+    classes = {
+        _safe(each.memory): {"class": each.kind.value, "evidence": _safe(each.evidence)} for each in seen.appraisals
+    }
+    told = {remark.title: [_safe(text) for text in remark.lines] for remark in seen.remarks}
+    return ({"classes": classes} if classes else {}) | ({"remarks": told} if told else {})
+
+
+def pruned_json(found: Pruning, decisions: Sequence[Decision], sessions: int) -> dict[str, Any]:
+    """What a prune found: its decisions, and what it only tells."""
+    return {
+        "inventory": {
+            "memories": found.memories,
+            "sessions": sessions,
+            "pinned": [_safe(name) for name in found.pinned],
+        },
+        "decisions": [_decision_json(decision) for decision in decisions],
+        "stale": [{"memory": _safe(name), "evidence": _safe(why)} for name, why in found.stale],
+        "contradictions": [_safe(text) for text in found.contradictions],
+        "no_orphans": _safe(found.no_orphans),
+    }
+
+
+def _safe(text: str) -> str:
+    return mask(whole(text)).text

@@ -1,0 +1,214 @@
+"""What could go from a store: copies, lessons told twice, memories nobody uses; and what is only told: contradictions,
+memories of things that are gone.
+
+A memory that is pinned is exempt from everything, age alone is no reason, and a contradiction is never settled here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from memgit.core.audit.appraise import Finding, is_protected
+from memgit.core.decisions.contradictions import conflicts, environments
+from memgit.core.memories.age import written, written_on
+from memgit.core.memories.survivor import references
+from memgit.core.prune.apart import any_told_apart
+from memgit.core.prune.nearly import NEAR, near_groups
+from memgit.core.text.markdown import line
+from memgit.core.text.paragraphs import claim, sentences
+from memgit.model.decision import Draft, Kind, Proposal, Seen
+from memgit.model.store import Memory
+from memgit.model.verification import MemoryClass
+
+ORPHAN = "orphan"
+"""The claim of a proposal that rests on nobody having used the memory."""
+
+ALIKE = 0.84
+"""Nearness in meaning from which two memories may be one lesson. Measured on labelled pairs: nothing that is only
+related comes above 0.79, and of what contradicts each other and no rule sees, nothing above 0.83."""
+
+COPY, LESSON = "copy", "same lesson"
+"""The claims of merges of both levels."""
+
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a prune may do. ``near`` is the share of words that copies have in common, ``alike`` the nearness in meaning
+    (0 to 1) from which two may be one lesson; ``window`` days may lie between
+    two memories of one lesson; an orphan was not recalled for ``orphan_days``. ``pins`` are ids that are left alone."""
+
+    near: float = NEAR
+    alike: float = ALIKE
+    window: int = 180
+    orphan_days: int = 30
+    include_stale: bool = False
+    pins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recalls:
+    """When agents last read or wrote memories, by id, as far as transcripts show. ``sessions`` were looked through, the
+    earliest from ``since``. Without a single recall there is no signal, and silence means nothing."""
+
+    last: Mapping[str, datetime] = field(default_factory=dict)
+    sessions: int = 0
+    since: datetime | None = None
+
+    def covers(self, moment: datetime) -> bool:
+        """Whether transcripts show recalls, and reach back to a moment."""
+        return bool(self.last) and self.since is not None and self.since <= moment
+
+
+@dataclass(frozen=True, slots=True)
+class Pruning:
+    """What a prune would do and what it only tells. ``stale`` are flagged with the evidence, ``contradictions`` have
+    both sides and their days; ``no_orphans`` says why none is proposed."""
+
+    memories: int
+    pinned: tuple[str, ...]
+    proposals: tuple[Proposal, ...]
+    stale: tuple[tuple[str, str], ...]
+    contradictions: tuple[str, ...]
+    no_orphans: str = ""
+
+    def of(self, *claims: str) -> tuple[Proposal, ...]:
+        return tuple(proposal for proposal in self.proposals if proposal.claim in claims)
+
+
+Join = Callable[[Sequence[Memory], Memory], Draft]
+"""Words one memory from several: the second is the one that stays, and it then says all that the others say."""
+
+
+def pool(store: Sequence[Memory], terms: Terms) -> tuple[Memory, ...]:
+    """The memories that a prune may touch."""
+    return tuple(memory for memory in store if not (memory.pinned or memory.id in terms.pins))
+
+
+def copies(free: Sequence[Memory], terms: Terms, join: Join) -> Iterator[Proposal]:
+    """Near-identical memories, merged into the newest."""
+    for numbers in near_groups([memory.text for memory in free], terms.near):
+        members = tuple(free[number] for number in numbers)
+        if any_told_apart(members[:_COMPARED]) is None:
+            newest = max(members, key=lambda memory: (written(memory) or _LONG_AGO, memory.id))
+            reason = f"{len(members)} memories say nearly word for word the same; the newest, {newest.id}, stays."
+            yield _merge(members, newest, join, reason, COPY)
+
+
+_COMPARED = 8
+
+
+def lessons(
+    free: Sequence[Memory], found: Iterable[Proposal], terms: Terms, join: Join, taken: Iterable[str]
+) -> Iterator[Proposal]:
+    """Merges of memories that state one lesson within the window; the most referred to stays, then the most recent."""
+    by_id = {memory.id: memory for memory in free}
+    referred, used = references(free), set(taken)
+    for proposal in found:
+        members = tuple(by_id[name] for name in proposal.memories if name in by_id)
+        if len(members) < 2 or used & {member.id for member in members}:
+            continue
+        if not _within(members, terms.window) or _one_says_more(members) or any_told_apart(members):
+            continue
+        keeper = max(members, key=lambda each: (referred.get(each.id, 0), written(each) or _LONG_AGO, each.id))
+        why = "most referred to" if referred.get(keeper.id) else "most recent"
+        used |= {member.id for member in members}
+        reason = f"They state the same lesson; the {why}, {keeper.id}, stays and carries what the others add."
+        yield _merge(members, keeper, join, reason, LESSON)
+
+
+def alike(pairs: Iterable[tuple[str, str, float]], terms: Terms) -> Iterator[Proposal]:
+    """Pairs that are near enough in meaning to be looked at as one lesson, nearest first."""
+    reason = "They are near each other in meaning."
+    return (Proposal(Kind.MERGE, reason, memories=(one, other)) for one, other, near in pairs if near >= terms.alike)
+
+
+def _one_says_more(members: Sequence[Memory]) -> bool:
+    """Whether one is a collection that holds the lesson among others."""
+    sizes = [len(claim(member).split()) for member in members]
+    return max(sizes) > _MUCH_MORE * min(sizes)
+
+
+_MUCH_MORE = 2.2
+
+
+def _within(members: Sequence[Memory], days: int) -> bool:
+    times = [written(member) or _LONG_AGO for member in members]
+    return max(times) - min(times) <= timedelta(days=days)
+
+
+def _merge(members: Sequence[Memory], keeper: Memory, join: Join, reason: str, claimed: str) -> Proposal:
+    evidence = tuple(Seen(f"memory:{member.id}", _first_line(member)) for member in members)
+    return Proposal(
+        Kind.MERGE, reason, evidence, tuple(member.id for member in members), (join(members, keeper),), claim=claimed
+    )
+
+
+def _first_line(memory: Memory) -> str:
+    return next(iter(sentences(memory.body)), "") or memory.description
+
+
+def orphans(
+    store: Sequence[Memory], free: Sequence[Memory], recalls: Recalls, terms: Terms, now: datetime, taken: Iterable[str]
+) -> Iterator[Proposal]:
+    """Memories that nothing links to and no session recalled, old enough to have had the chance. A person's own words
+    are read from the index and need no recall."""
+    since = now - timedelta(days=terms.orphan_days)
+    if not recalls.covers(since):
+        return
+    referred, used = references(store), set(taken)
+    for memory in free:
+        when = written(memory)
+        if memory.id in used or is_protected(memory) or referred.get(memory.id) or when is None or when > since:
+            continue
+        last = recalls.last.get(memory.id)
+        if last is None or last < since:
+            told = f"last {last:%Y-%m-%d}" if last else "never seen"
+            reason = (
+                f"Nothing links to it, and none of {recalls.sessions} sessions recalled it in {terms.orphan_days} days "
+                f"({told}); written {written_on(memory)}."
+            )
+            yield Proposal(
+                Kind.DROP, reason, (Seen(f"memory:{memory.id}", _first_line(memory)),), (memory.id,), claim=ORPHAN
+            )
+
+
+def why_no_orphans(recalls: Recalls, terms: Terms, now: datetime) -> str:
+    """Why no orphan can be proposed; empty where orphans can be told."""
+    if not recalls.last:
+        return "no transcript shows a memory being read, so nobody can tell which are never recalled"
+    if not recalls.covers(now - timedelta(days=terms.orphan_days)):
+        return f"the transcripts do not reach back {terms.orphan_days} days, and missing ones are no sign of no recall"
+    return ""
+
+
+def stale(findings: Iterable[Finding], free: Sequence[Memory]) -> tuple[Finding, ...]:
+    """The findings of memories whose subject is gone or different now, of those that may be touched."""
+    names = {memory.id for memory in free}
+    return tuple(one for one in findings if one.appraisal.kind is MemoryClass.STALE and one.appraisal.memory in names)
+
+
+def stale_drops(found: Iterable[Finding], taken: Iterable[str]) -> Iterator[Proposal]:
+    """Deletions of flagged memories: not of what has only moved, for its right text is known."""
+    used = set(taken)
+    for one in found:
+        proposal = one.proposal
+        if proposal and proposal.kind is Kind.DROP and one.appraisal.memory not in used:
+            yield proposal
+
+
+def contradictions(store: Mapping[str, Memory], pairs: Iterable[tuple[str, str, float]]) -> Iterator[str]:
+    """Memories on one thing that cannot both hold, with both sides and their days. Only their user settles them."""
+    for first, second, _ in pairs:
+        one, other = store[first], store[second]
+        here, there = environments(claim(one)), environments(claim(other))
+        if here != there and here and there:
+            continue
+        if reasons := conflicts(claim(one), claim(other)):
+            yield (
+                f"“{line(one.description)}” ({one.id}, {written_on(one)}) against “{line(other.description)}” "
+                f"({other.id}, {written_on(other)}): {line(reasons[0])}"
+            )

@@ -1,0 +1,1 @@
+"""Reports of passes, in Markdown, plain text and SARIF."""

@@ -1,0 +1,91 @@
+"""What an audit says beside its proposals: the class of each memory, what is flagged, how healthy the store is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from memgit.core.audit.appraise import Finding, is_protected
+from memgit.core.audit.trivia import TRIVIA
+from memgit.core.decisions.balance import recurring
+from memgit.core.decisions.contradictions import conflicts, environments
+from memgit.core.index.drift import Drift, drift
+from memgit.core.memories.age import written_on
+from memgit.core.memories.memory import is_memory, memories
+from memgit.core.text.markdown import code, line
+from memgit.core.text.paragraphs import claim
+from memgit.model.passes import Remark
+from memgit.model.store import INDEX, Memory, StoreContent
+from memgit.model.verification import Appraisal, MemoryClass
+
+_ROTTEN = frozenset({MemoryClass.STALE, MemoryClass.ABSORBED})
+
+
+def remarks(
+    findings: Sequence[Finding], content: StoreContent, pairs: Iterable[tuple[str, str, float]]
+) -> tuple[Remark, ...]:
+    """The sections of the report that are no decisions. ``pairs`` are memories about one thing."""
+    store = {memory.id: memory for memory in memories(content)}
+    found = _drift(content)
+    trivia = sum(one.proposal is not None and one.proposal.claim == TRIVIA for one in findings)
+    appraisals = [one.appraisal for one in findings]
+    sections = (
+        ("Inventory", tuple(_inventory(appraisals, found))),
+        ("Contradictions, for you to settle", tuple(contradictions(store, pairs))),
+        (
+            "Flagged, nothing proposed",
+            tuple(f"{code(f.appraisal.memory)}: {line(f.flag)}." for f in findings if f.flag),
+        ),
+        ("Recurring rot", tuple(recurring(appraisals, trivia))),
+    )
+    return tuple(Remark(title, lines) for title, lines in sections if lines)
+
+
+def health(appraisals: Sequence[Appraisal], found: Drift) -> int:
+    """How much of a store can be relied on, 0 to 100: the share of its entries that are not stale, absorbed, one
+    duplicate too many, missing from the index or pointed to in vain."""
+    kinds = Counter(appraisal.kind for appraisal in appraisals)
+    total = len(appraisals) + len(found.dead)
+    surplus = kinds[MemoryClass.DUPLICATE] // 2
+    bad = sum(kinds[kind] for kind in _ROTTEN) + surplus + len(found.dead) + len(found.orphans) + len(found.doubles)
+    return max(0, round(100 * (total - bad) / total)) if total else 100
+
+
+def _drift(content: StoreContent) -> Drift:
+    others = [path for path, file in content.files.items() if not is_memory(file) and path != INDEX]
+    return drift(content.index, memories(content), others)
+
+
+def _inventory(appraisals: Sequence[Appraisal], found: Drift) -> Iterator[str]:
+    kinds = Counter(appraisal.kind for appraisal in appraisals)
+    counted = ", ".join(f"{kinds[kind]} {kind}" for kind in MemoryClass if kinds[kind])
+    yield f"{len(appraisals)} memories: {counted or 'none'}. Health: {health(appraisals, found)} of 100."
+    counts = (
+        (len(found.orphans), "not in the index"),
+        (len(found.dead), "dead pointers"),
+        (len(found.doubles), "double entries"),
+        (len(found.dead_mentions), "broken links in its prose"),
+        (len(found.outside), "links to files outside"),
+        (len(found.crowded), "lines with several links"),
+    )
+    told = [f"{count} {what}" for count, what in counts if count]
+    yield f"Index: {', '.join(told)}." if told else "Index: every line leads to a memory, and every memory has one."
+
+
+def contradictions(store: dict[str, Memory], pairs: Iterable[tuple[str, str, float]]) -> Iterator[str]:
+    """Memories of a person's own words that cannot both hold, each with its day. They are never settled on what the
+    repository says."""
+    for first, second, _ in pairs:
+        one, other = store[first], store[second]
+        if not (is_protected(one) and is_protected(other)) or _are_siblings(one, other):
+            continue
+        if reasons := conflicts(claim(one), claim(other)):
+            yield (
+                f"{code(one.id)} ({written_on(one)}) against {code(other.id)} ({written_on(other)}): "
+                f"{line(reasons[0])}. Which of them holds is for you to say."
+            )
+
+
+def _are_siblings(one: Memory, other: Memory) -> bool:
+    here, there = environments(claim(one)), environments(claim(other))
+    return bool(here - there and there - here)

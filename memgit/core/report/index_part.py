@@ -1,0 +1,51 @@
+"""What a report says of the index: what was wrong with it, and whether the agent can read all of the new one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memgit.core.index.rebuild import LINE_LIMIT, UNIT_LIMIT, drift, hook, limits
+from memgit.core.memories.memory import is_memory, memories
+from memgit.core.text.markdown import code, line
+from memgit.model.store import INDEX, Memory, StoreContent
+
+_SHOWN = 20
+_LONG_HOOK = 100
+
+
+def index_section(before: StoreContent, after: StoreContent) -> Iterator[str]:
+    """Drift of the old index, size of the new one, and what falls past the end of what the agent loads."""
+    index = after.index
+    if index is None:
+        return
+    yield "## Index"
+    measured = limits(index.data)
+    yield (
+        f"The new index has {measured.lines} lines and {measured.units:,} UTF-16 units; the agent reads "
+        f"{LINE_LIMIT} lines and {UNIT_LIMIT:,} units."
+    )
+    if problems := [*_drift(before)]:
+        yield "The old index, put right by rebuilding:"
+        yield "\n".join(f"- {problem}" for problem in problems)
+    if measured.over:
+        yield f"**Over the limit:** {len(measured.lost)} lines fall off; nothing was dropped to make it fit. They are:"
+        yield "\n".join(f"- {line(text)}" for text in measured.lost)
+        yield from _shorter_hooks(memories(after))
+
+
+def _drift(before: StoreContent) -> Iterator[str]:
+    if before.index is None:
+        return
+    others = [path for path, file in before.files.items() if not is_memory(file) and path != INDEX]
+    found = drift(before.index, memories(before), others)
+    yield from (f"line {place.line} points to {code(place.target)}, which is not there" for place in found.dead)
+    yield from (f"line {place.line} lists {code(place.target)} a second time" for place in found.doubles)
+    yield from (f"{code(orphan)} was not listed" for orphan in found.orphans)
+
+
+def _shorter_hooks(store: tuple[Memory, ...]) -> Iterator[str]:
+    """The entries from whose descriptions most can be saved."""
+    long = sorted((memory for memory in store if len(hook(memory)) > _LONG_HOOK), key=lambda memory: -len(hook(memory)))
+    if long:
+        yield "Shorter descriptions would help most here:"
+        yield "\n".join(f"- {code(memory.id)} ({len(hook(memory))} characters)" for memory in long[:_SHOWN])

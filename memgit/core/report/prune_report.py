@@ -1,0 +1,67 @@
+"""What a prune reports: counts with a few examples each, what it would do, and what it leaves alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from memgit.core.prune.rules import COPY, LESSON, ORPHAN, Pruning, Recalls
+from memgit.core.text.markdown import line
+from memgit.model.decision import Decision, Kind
+from memgit.model.passes import Remark
+
+EXAMPLES = 3
+
+
+def report(found: Pruning, decisions: Sequence[Decision], recalls: Recalls) -> Iterator[str]:
+    """The report in plain text. ``decisions`` are what the guards left of the proposals."""
+    changing = [decision for decision in decisions if decision.changes and decision.kind is not Kind.REPAIR]
+    yield f"Inventoried {found.memories} memories across {recalls.sessions} sessions."
+    yield ""
+    yield from _kind("Copies, nearly word for word", [one for one in changing if one.claim == COPY])
+    yield from _kind("The same lesson told twice", [one for one in changing if one.claim == LESSON])
+    yield from _section("Contradictions surfaced", found.contradictions, "they wait for you")
+    yield from _section("Stale flagged", [f"{line(name)}: {line(why)}" for name, why in found.stale], "kept")
+    if found.no_orphans:
+        yield f"Orphans: none proposed; {found.no_orphans}."
+    else:
+        yield from _kind("Orphans", [one for one in changing if one.claim == ORPHAN])
+    if found.pinned:
+        yield f"Pinned, exempt from everything: {len(found.pinned)}."
+    yield ""
+    yield recommended(found, changing)
+
+
+def _kind(title: str, decisions: Sequence[Decision]) -> Iterator[str]:
+    shown = [f"{' + '.join(map(line, one.memories))}: {line(one.justification)}" for one in decisions]
+    yield from _section(title, shown)
+
+
+def _section(title: str, entries: Sequence[str], what: str = "") -> Iterator[str]:
+    yield f"{title}: {len(entries)}" + (f" ({what})" if entries and what else "")
+    yield from (f"  - {entry}" for entry in entries[:EXAMPLES])
+    if len(entries) > EXAMPLES:
+        yield f"  … and {len(entries) - EXAMPLES} more"
+
+
+def recommended(found: Pruning, changing: Sequence[Decision]) -> str:
+    """The count by kind, and what is deliberately left."""
+    merged = sum(len(one.memories) - 1 for one in changing if one.kind is Kind.MERGE)
+    orphans = sum(one.claim == ORPHAN for one in changing)
+    gone = sum(len(one.memories) for one in changing if one.kind is Kind.DROP and one.claim != ORPHAN)
+    parts = [f"{merged} duplicates", f"{orphans} orphans", *([f"{gone} stale"] if gone else [])]
+    left = len(found.stale) - gone
+    return (
+        f"Recommended prune count: {merged + orphans + gone} ({' + '.join(parts)}); {left} stale flagged but retained"
+        f"{'' if gone else ' (--include-stale takes those whose subject is gone)'}, "
+        f"{len(found.contradictions)} contradictions deferred."
+    )
+
+
+def remarks(found: Pruning) -> tuple[Remark, ...]:
+    """What the report of the pass keeps beside its decisions."""
+    sections = (
+        ("Contradictions, for you to settle", found.contradictions),
+        ("Stale, flagged and retained", tuple(f"{line(name)}: {line(why)}" for name, why in found.stale)),
+        ("Pinned", tuple(map(line, found.pinned))),
+    )
+    return tuple(Remark(title, lines) for title, lines in sections if lines)

@@ -1,0 +1,1 @@
+"""Secrets, personal data and steering text: found by shape, masked, taken out."""

@@ -1,0 +1,129 @@
+"""Secrets and steering text: found by place and kind, masked, never repeated by value."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memgit.core.screening.secret_shapes import SHAPES
+from memgit.core.screening.steering_shapes import BIDI, CONTROL, HIDDEN, STEERING
+
+MASK = re.compile(r"\[masked: [A-Za-z0-9 -]+\]")
+"""The marker that stands where a secret stood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Where something suspicious stands: its kind, its line (from 1) and its character offsets. Never its text."""
+
+    kind: str
+    line: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """A text with its secrets replaced, and the kinds that were found, in order of appearance."""
+
+    text: str
+    kinds: tuple[str, ...] = ()
+
+
+def secrets(text: str) -> tuple[Finding, ...]:
+    """What looks like a secret in ``text``, by place and kind, in order, without overlaps."""
+    lowered = text.lower()
+    found = ((*_secret_span(match), shape.kind) for shape in SHAPES for match in shape.matches(text, lowered))
+    return _placed(text, _disjoint(found))
+
+
+def mask(text: str) -> Masked:
+    """``text`` with each secret replaced by ``[masked: <kind>]``. Masking twice changes nothing more."""
+    parts: list[str] = []
+    at = 0
+    findings = secrets(text)
+    for finding in findings:
+        parts += [text[at : finding.start], f"[masked: {finding.kind}]"]
+        at = finding.end
+    return Masked("".join([*parts, text[at:]]), tuple(finding.kind for finding in findings))
+
+
+def steering(text: str) -> tuple[Finding, ...]:
+    """What in ``text`` addresses the reading agent instead of stating a fact, or hides from a person's eye."""
+    body = text.removeprefix("\ufeff")
+    shift = len(text) - len(body)
+    spans = sorted(
+        (match.start() + shift, match.end() + shift, kind)
+        for kind, pattern, flags in STEERING
+        for match in re.compile(pattern, flags).finditer(body)
+    )
+    return _placed(text, spans)
+
+
+def printable(text: str) -> str:
+    r"""``text`` safe for a terminal or a commit message.
+
+    Control, direction and hidden characters become visible escapes (``\x1b``, ``\u202e``), lone
+    surrogates U+FFFD. Newline and tab stay, CRLF becomes LF.
+    """
+    return _UNPRINTABLE.sub(_escape, _SURROGATE.sub("\ufffd", text.replace("\r\n", "\n")))
+
+
+def printable_name(name: str) -> str:
+    r"""A file's name, safe like ``printable`` and on one line: a line feed or tab in it is shown as an escape."""
+    return printable(name).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def printable_json(document: str) -> str:
+    r"""JSON text of the same value, in which what ``printable`` escapes is a JSON escape (``\u001b``, ``\udcff``)."""
+    return _UNWRITABLE.sub(lambda match: json.dumps(match[0])[1:-1], document)
+
+
+def whole(text: str) -> str:
+    """``text`` as valid Unicode: lone surrogates become U+FFFD, everything else stays."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNPRINTABLE = re.compile(f"[\r{CONTROL}{BIDI}{HIDDEN}\u2028\u2029]")
+_UNWRITABLE = re.compile(f"[\ud800-\udfff{CONTROL}{BIDI}{HIDDEN}\u2028\u2029]")
+
+_Span = tuple[int, int, str]
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _secret_span(match: re.Match[str]) -> tuple[int, int]:
+    for group in ("secret", "other"):
+        if match.groupdict().get(group) is not None:
+            return match.span(group)
+    return match.span()
+
+
+def _disjoint(spans: Iterable[_Span]) -> list[_Span]:
+    """The spans in order; of two that overlap, one spanning both with the first's kind, so that nothing leaks."""
+    kept: list[_Span] = []
+    for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if kept and start < kept[-1][1]:
+            first, last, name = kept[-1]
+            kept[-1] = (first, max(last, end), name)
+        else:
+            kept.append((start, end, kind))
+    return kept
+
+
+def _placed(text: str, spans: Iterable[_Span]) -> tuple[Finding, ...]:
+    findings: list[Finding] = []
+    line, at = 1, 0
+    for start, end, kind in spans:
+        line += text.count("\n", at, start)
+        at = start
+        findings.append(Finding(kind, line, start, end))
+    return tuple(findings)

@@ -1,0 +1,1 @@
+"""The seam where a model is asked: what it is told, the shape of its answer, the answer read."""

@@ -1,0 +1,1 @@
+"""What sessions say: classes of records, what a pass reads of them, quotes looked up in them."""

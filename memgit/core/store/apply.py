@@ -1,0 +1,84 @@
+"""The store that results from decisions: their files, a rebuilt index, and everything else as it was."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from memgit.core.index.rebuild import rebuild
+from memgit.core.memories.memory import is_memory, memories
+from memgit.model.decision import Approval, Decision
+from memgit.model.store import INDEX, StoreContent, StoreFile
+
+_USUAL_MODE = 0o100644
+
+
+def apply(
+    content: StoreContent,
+    decisions: Iterable[Decision],
+    *,
+    time_ns: int,
+    from_frontmatter: bool = False,
+) -> StoreContent:
+    """``content`` after the decisions that change something and that nobody rejected or deferred.
+
+    Files that no decision names keep bytes, mode and mtime; written ones get the mtime ``time_ns``
+    and the mode they had, new ones the mode most memories have. The index is rebuilt, and stamped
+    only if its bytes change. Folders that lose their last file are kept as empty ones.
+    """
+    standing = [decision for decision in decisions if _stands(decision)]
+    mode = _usual_mode(content)
+    files = dict(content.files)
+    for decision in standing:
+        for path in decision.removes:
+            files.pop(path, None)
+        for path, data in decision.writes.items():
+            files[path] = _written(files.get(path) or content.files.get(path), path, data, mode, time_ns)
+    changed = replace(content, files=_sorted(files), folders=_folders(content, files), exists=True)
+    return _with_index(content, changed, mode, time_ns, from_frontmatter)
+
+
+def _stands(decision: Decision) -> bool:
+    return decision.changes and decision.approval not in (Approval.REJECTED, Approval.DEFERRED)
+
+
+def _usual_mode(content: StoreContent) -> int:
+    modes = Counter(file.mode for file in content.files.values() if is_memory(file))
+    return modes.most_common(1)[0][0] if modes else _USUAL_MODE
+
+
+def _written(old: StoreFile | None, path: str, data: bytes, mode: int, time_ns: int) -> StoreFile:
+    if old is None:
+        return StoreFile(path, data, mode, time_ns)
+    return old if old.data == data else replace(old, data=data, mtime_ns=time_ns)
+
+
+def _sorted(files: Mapping[str, StoreFile]) -> dict[str, StoreFile]:
+    return dict(sorted(files.items()))
+
+
+def _folders(content: StoreContent, files: Mapping[str, StoreFile]) -> tuple[str, ...]:
+    """The empty folders: those that were, and those whose last file went; none that holds a file now."""
+    holding = {folder for path in files for folder in _parents(path)}
+    emptied = {path.rpartition("/")[0] for path in content.files if path not in files and "/" in path}
+    return tuple(sorted(folder for folder in {*content.folders, *emptied} if folder not in holding))
+
+
+def _parents(path: str) -> Iterable[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+def _with_index(
+    before: StoreContent, after: StoreContent, mode: int, time_ns: int, from_frontmatter: bool
+) -> StoreContent:
+    others = [path for path, file in after.files.items() if not is_memory(file) and path != INDEX]
+    data = rebuild(before.index, memories(before), memories(after), from_frontmatter=from_frontmatter, others=others)
+    old = before.index
+    if old is not None and not old.is_link and old.data == data:
+        return after
+    real = old if old is not None and not old.is_link else None
+    index = _written(real, INDEX, data, mode, time_ns)
+    return replace(after, files=_sorted({**after.files, INDEX: index}))

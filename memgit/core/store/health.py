@@ -1,0 +1,80 @@
+"""What is wrong with a store, looked at by itself: its index, and text that should not be in a memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from memgit.core.index.drift import Drift, drift
+from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT, IndexLimits, limits
+from memgit.core.memories.memory import memories
+from memgit.core.memories.memory_health import memory_health
+from memgit.core.screening.findings import Finding as Place
+from memgit.core.screening.findings import printable_name, secrets, steering
+from memgit.core.store.finding_names import named
+from memgit.model.finding import Area, Finding
+from memgit.model.passes import SecretFinding
+from memgit.model.store import INDEX, StoreContent, StoreFile
+
+
+def health(content: StoreContent) -> tuple[Finding, ...]:
+    """Drift, limits, frontmatter and links, secrets by place and kind, and text that could steer an agent."""
+    return (*_index(content), *memory_health(memories(content)), *_texts(content))
+
+
+def suspicious(content: StoreContent) -> tuple[SecretFinding, ...]:
+    """The same secrets and steering text, each place once, as a pass reports them."""
+    found = (
+        SecretFinding(printable_name(file.path), place.kind, place.line)
+        for file in content.files.values()
+        for text in (file.data.decode("utf-8", "replace"),)
+        for place in (*secrets(text), *steering(text))
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _index(content: StoreContent) -> Iterator[Finding]:
+    kept = memories(content)
+    if not kept:
+        return
+    if content.index is None:
+        yield Finding(Area.INDEX, f"There is no {INDEX}: agents see none of the {len(kept)} memories.", CURATE)
+        return
+    yield from _drift(drift(content.index, kept, [path for path in content.files if path != INDEX]))
+    yield from _limits(limits(content.index.data))
+
+
+CURATE = "`memgit curate` proposes a rebuilt index."
+
+
+def _drift(found: Drift) -> Iterator[Finding]:
+    if found.orphans:
+        yield Finding(Area.INDEX, f"Not in the index: {named(found.orphans)}.", CURATE)
+    if found.dead:
+        yield Finding(Area.INDEX, f"The index points to what is gone: {named(p.target for p in found.dead)}.", CURATE)
+    if found.doubles:
+        yield Finding(Area.INDEX, f"In the index twice: {named(p.target for p in found.doubles)}.", CURATE)
+
+
+def _limits(found: IndexLimits) -> Iterator[Finding]:
+    if not found.over:
+        return
+    size = f"{found.lines} lines and {found.units:,} UTF-16 units"
+    bound = f"{LINE_LIMIT} lines and {UNIT_LIMIT:,} units"
+    lost = f" These never reach the agent: {named(found.lost_targets or found.lost)}." if found.lost else ""
+    yield Finding(
+        Area.INDEX, f"The index has {size}; {bound} are loaded.{lost}", "Shorten the hooks of its longest lines."
+    )
+
+
+def _texts(content: StoreContent) -> Iterator[Finding]:
+    for file in content.files.values():
+        text = file.data.decode("utf-8", "replace")
+        yield from _placed(file, secrets(text), "looks like a secret", "Take it out, and change it where it is used.")
+        yield from _placed(file, steering(text), "could steer an agent", "Read it in an editor, not in an agent.")
+
+
+def _placed(file: StoreFile, places: Iterable[Place], what: str, remedy: str) -> Iterator[Finding]:
+    for (kind, line), count in Counter((place.kind, place.line) for place in places).items():
+        times = f", {count} times" if count > 1 else ""
+        yield Finding(Area.TEXT, f"{printable_name(file.path)}:{line} {what} ({kind}{times}).", remedy)

@@ -1,0 +1,33 @@
+"""What a store holds beside memories and is not read: the folders of other tools, links, pipes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from memgit.core.screening.findings import printable_name
+from memgit.model.store import INDEX, StoreContent
+
+NAMED = 5
+"""Names given before the rest is only counted."""
+
+
+def left_alone(content: StoreContent) -> tuple[str, ...]:
+    """A sentence for each kind of thing that is there and that a pass does not look into."""
+    return tuple(_sentences(content))
+
+
+def _sentences(content: StoreContent) -> Iterator[str]:
+    links = [path for path, file in content.files.items() if file.is_link and path != INDEX]
+    if content.foreign:
+        yield f"Folders of other tools, not read and not copied; adopting carries them over: {_names(content.foreign)}."
+    if links:
+        yield f"Links, carried as links and not followed: {_names(links)}."
+    if content.index is not None and content.index.is_link:
+        yield f"{INDEX} is a link and is not followed: the candidate has an index of its own in place of the link."
+    if content.special:
+        yield f"Neither files nor folders, not read: {_names(content.special)}."
+
+
+def _names(names: Sequence[str]) -> str:
+    more = len(names) - NAMED
+    return ", ".join(f"`{printable_name(name)}`" for name in names[:NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,152 @@
+"""Three-way merge of stores, memory by memory: changes of one side win, differing ones are named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from memgit.core.index.rebuild import rebuild
+from memgit.core.memories.frontmatter import split
+from memgit.core.memories.memory import memories
+from memgit.model.store import INDEX, StoreContent, StoreFile
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A file that both sides changed, each in its own way. None stands for a file that is not there."""
+
+    path: str
+    base: bytes | None
+    ours: bytes | None
+    theirs: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The outcome of a merge. Where there is a conflict, ``content`` holds our side."""
+
+    content: StoreContent
+    conflicts: tuple[Conflict, ...] = ()
+
+
+def merge3(base: StoreContent, ours: StoreContent, theirs: StoreContent) -> Merged:
+    """Merge two stores that both come from ``base``.
+
+    ``ours`` is the live store where one of them is: its other tools' folders are the ones named in
+    the result. The agent's own restamping of frontmatter is no change. The index is not merged but
+    made anew from the merged memories, unless one side's index fits them as it is.
+    """
+    chosen: dict[str, StoreFile] = {}
+    conflicts: list[Conflict] = []
+    for path in sorted({*base.files, *ours.files, *theirs.files} - {INDEX}):
+        sides = base.files.get(path), ours.files.get(path), theirs.files.get(path)
+        file = _choose(*sides)
+        if isinstance(file, StoreFile):
+            chosen[path] = file
+        elif file is _BOTH:
+            conflicts.append(Conflict(path, *(side.data if side else None for side in sides)))
+            chosen |= {path: sides[1]} if sides[1] else {}
+    content = _with_index(replace(ours, files=chosen, exists=True), base, ours, theirs)
+    folders = _merged_folders(base, ours, theirs, content)
+    exists = bool(content.files or folders) or (ours.exists and theirs.exists)
+    return Merged(replace(content, folders=folders, exists=exists), tuple(conflicts))
+
+
+class _Both:
+    """Both sides changed a file, and not to the same."""
+
+
+_BOTH = _Both()
+
+
+def _choose(base: StoreFile | None, ours: StoreFile | None, theirs: StoreFile | None) -> StoreFile | _Both | None:
+    if _equal(theirs, base) or _equal(ours, theirs):
+        return ours
+    if _equal(ours, base) or _same(ours, base):
+        return theirs
+    return ours if _same(theirs, base) or _same(ours, theirs) else _BOTH
+
+
+def _equal(one: StoreFile | None, other: StoreFile | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return (one.data, one.mode) == (other.data, other.mode)
+
+
+def _same(one: StoreFile | None, other: StoreFile | None) -> bool:
+    return one is not None and other is not None and one.mode == other.mode and same_but_stamp(one.data, other.data)
+
+
+# --- the index ---
+
+
+def _with_index(content: StoreContent, base: StoreContent, ours: StoreContent, theirs: StoreContent) -> StoreContent:
+    side = theirs if _equal(base.index, ours.index) else ours
+    if side.index is None:
+        return content
+    before, after = memories(side), memories(content)
+    index = side.index
+    if [(memory.id, memory.data) for memory in before] != [(memory.id, memory.data) for memory in after]:
+        index = replace(index, data=rebuild(index, before, after), mtime_ns=0)
+    return replace(content, files=dict(sorted({**content.files, INDEX: index}.items())))
+
+
+# --- empty folders ---
+
+
+def _merged_folders(
+    base: StoreContent, ours: StoreContent, theirs: StoreContent, content: StoreContent
+) -> tuple[str, ...]:
+    before, one, other = set(base.folders), set(ours.folders), set(theirs.folders)
+    kept = (one & other) | ((one | other) - before)
+    used = {path[:end] for path in content.files for end in range(len(path)) if path[end] == "/"}
+    return tuple(sorted(kept - used - content.files.keys()))
+
+
+# --- the agent's stamp ---
+
+_STAMPS = frozenset({"node_type", "originSessionId", "modified"})
+
+
+def same_but_stamp(one: bytes, other: bytes) -> bool:
+    """Whether two versions of a memory say the same and differ only in what the agent's client writes by itself.
+
+    Measured: the client re-serialises frontmatter on every write. It moves keys under ``metadata``,
+    adds ``node_type``, ``originSessionId`` and ``modified``, makes a slug of the name, folds values
+    into one line, turns CRLF into LF there, and leaves one blank line below.
+    """
+    if one == other:
+        return True
+    left, right = split(one), split(other)
+    if not (left.has_frontmatter and right.has_frontmatter) or left.body.lstrip(b"\r\n") != right.body.lstrip(b"\r\n"):
+        return False
+    fields = _fields(left.block)
+    return fields is not None and fields == _fields(right.block)
+
+
+def _fields(block: bytes) -> Mapping[str, object] | None:
+    """What a block says, whatever its form; None where YAML cannot tell, or aliases make comparing unsafe."""
+    import yaml  # only a memory that differs gets here; the check at session start must not load it
+
+    try:
+        text = block.decode("utf-8")
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=yaml.BaseLoader)):
+            return None
+        loaded = yaml.load(text, Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    return _flat(loaded) if isinstance(loaded, dict) else None
+
+
+def _flat(loaded: Mapping[object, object]) -> Mapping[str, object]:
+    metadata = loaded.get("metadata")
+    inner = metadata if isinstance(metadata, dict) else {}
+    outer = {key: value for key, value in loaded.items() if value is not metadata or not isinstance(metadata, dict)}
+    fields = {str(key): _folded(value) for key, value in (*outer.items(), *inner.items()) if key not in _STAMPS}
+    name = fields.pop("name", "")
+    return {**fields, "name": re.sub(r"\W+", "-", name.lower()).strip("-") if isinstance(name, str) else name}
+
+
+def _folded(value: object) -> object:
+    return " ".join(value.split()) if isinstance(value, str) else value

@@ -1,0 +1,1 @@
+"""What memories name, looked up in the working tree."""
