@@ -90,7 +90,7 @@ class PassBook:
         if not plan.id:
             files.write_atomic(folder / DRY_RUN_MARK, b"")
         for digest in plan.digests:
-            text = json.dumps(digest_json(plan, digest), ensure_ascii=False, indent=1)
+            text = json.dumps(digest_json(plan.id, digest), ensure_ascii=False, indent=1)
             files.write_atomic(folder / batch_file(digest.number), text.encode())
 
     def drop_digests(self, plan: Plan) -> None:

@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "flows": FOUNDATION | {"core", "ports", "files", "faults", "flows", "hooks"},
     "tree": FOUNDATION | {"core", "ports", "tree", "process"},
     "sessions": FOUNDATION | {"core", "ports", "sessions"},
-    "miners": FOUNDATION | {"core", "ports", "miners"},
+    "miners": FOUNDATION | {"core", "ports", "miners", "files", "process"},
     "stores": FOUNDATION | {"core", "ports", "stores", "files", "faults"},
     "vault": FOUNDATION | {"core", "ports", "vault", "files", "faults", "process"},
 }

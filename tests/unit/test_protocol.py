@@ -293,7 +293,7 @@ def test_a_finished_pass_prints_decisions_and_verdicts_without_secrets() -> None
 
 
 def test_a_digest_is_printed_by_session() -> None:
-    assert digest_json(PLAN, DIGEST)["sessions"] == [
+    assert digest_json(PLAN.id, DIGEST)["sessions"] == [
         {
             "session": "s1",
             "messages": [
@@ -318,7 +318,7 @@ def test_a_brief_names_its_batch_and_holds_the_store_screened() -> None:
 
 
 def test_a_brief_says_that_the_store_is_empty() -> None:
-    assert "The store is empty (it is present): every candidate is `new`." in brief(PLAN, DIGEST, [])
+    assert "The store is empty: every candidate is `new`." in brief(PLAN, DIGEST, [])
 
 
 def test_the_example_of_the_brief_keeps_the_contract() -> None:

@@ -21,7 +21,7 @@ def batch_file(number: int) -> str:
     return f"batch-{number:02}.json"
 
 
-def digest_json(plan: Plan, digest: Digest) -> dict[str, Any]:
+def digest_json(pass_id: str, digest: Digest) -> dict[str, Any]:
     """A batch as a miner reads it: its sessions, oldest message first."""
     sessions: dict[str, list[dict[str, Any]]] = {}
     for message in digest.messages:
@@ -29,7 +29,7 @@ def digest_json(plan: Plan, digest: Digest) -> dict[str, Any]:
         marked = {"origin": message.origin.value} if message.origin.value != "typed" else {}
         sessions.setdefault(message.session, []).append({**said, **marked, "text": whole(message.text)})
     listed = [{"session": session, "messages": messages} for session, messages in sessions.items()]
-    return {"schema": "memgit.digest/1", "pass": plan.id, "batch": digest.number, "sessions": listed}
+    return {"schema": "memgit.digest/1", "pass": pass_id, "batch": digest.number, "sessions": listed}
 
 
 def pass_json(subject: Plan | Outcome) -> dict[str, Any]:
