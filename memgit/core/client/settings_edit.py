@@ -1,19 +1,18 @@
-"""The client's settings file with memgit's hooks put in or taken out, all else as it was: text in, text out."""
+"""The client's settings file with memgit's hooks put in or taken out, every other character as it was."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from memgit.core.client.json_text import BOM, Path, inserted, removed
 from memgit.core.client.own_lines import is_own
 from memgit.errors import UsageError
 
 Settings = dict[str, Any]
 
 _HINT = "Mend it by hand first; nothing has been written."
-BOM = "\ufeff"
 
 
 def read_settings(text: str) -> Settings:
@@ -39,31 +38,58 @@ def _unique(pairs: Sequence[tuple[str, Any]]) -> Settings:
 
 def with_hooks(text: str, groups: Mapping[str, Mapping[str, Any]]) -> str:
     """The file with one group of hooks for each event, in place of those that memgit put there before."""
-    settings = read_settings(text)
-    if _own(settings) == {event: [group] for event, group in groups.items()}:
+    if _own(read_settings(text)) == {event: [group] for event, group in groups.items()}:
         return text
-    settings = _without_own(settings)
-    hooks = dict(settings.get("hooks", {}))
+    text = without_hooks(text)
+    if not text.strip(BOM + " \t\r\n"):
+        return _new(text, {"hooks": {event: [group] for event, group in groups.items()}})
     for event, group in groups.items():
-        hooks[event] = [*hooks.get(event, ()), dict(group)]
-    return _written({**settings, "hooks": hooks}, text)
+        text = _with_group(text, event, group)
+    return text
+
+
+def _new(text: str, settings: Settings) -> str:
+    return (BOM if text.startswith(BOM) else "") + json.dumps(settings, ensure_ascii=False, indent=2) + "\n"
+
+
+def _with_group(text: str, event: str, group: Mapping[str, Any]) -> str:
+    hooks = read_settings(text).get("hooks")
+    if hooks is None:
+        return inserted(text, (), {event: [group]}, "hooks")
+    if event not in hooks:
+        return inserted(text, ("hooks",), [group], event)
+    return inserted(text, ("hooks", event), group)
 
 
 def without_hooks(text: str) -> str:
     """The file without memgit's hooks, and without the lists that were there only for them."""
-    settings = read_settings(text)
-    left = _without_own(settings)
-    return text if left == settings else _written(left, text)
+    for path in reversed(list(_own_paths(read_settings(text)))):
+        text = removed(text, path)
+    return text
 
 
-def _without_own(settings: Settings) -> Settings:
-    if "hooks" not in settings:
-        return settings
-    hooks = {event: [left for group in groups for left in _left(group)] for event, groups in settings["hooks"].items()}
-    kept = {event: groups for event, groups in hooks.items() if groups or not settings["hooks"][event]}
-    if kept or not settings["hooks"]:
-        return {**settings, "hooks": kept}
-    return {name: value for name, value in settings.items() if name != "hooks"}
+def _own_paths(settings: Settings) -> Iterator[Path]:
+    """What is to be taken out, in the order of the file; nothing of it lies in another."""
+    hooks = settings.get("hooks", {})
+    paths = {event: list(_own_in(event, groups)) for event, groups in hooks.items()}
+    if hooks and all(found == [("hooks", event)] for event, found in paths.items()):
+        yield ("hooks",)
+        return
+    for found in paths.values():
+        yield from found
+
+
+def _own_in(event: str, groups: Sequence[Any]) -> Iterator[Path]:
+    """The same of one event: all of it, whole groups, or single lines of a group."""
+    if groups and not any(_left(group) for group in groups):
+        yield ("hooks", event)
+        return
+    for number, group in enumerate(groups):
+        if not _left(group):
+            yield ("hooks", event, number)
+        elif has_own(group):
+            lines = enumerate(group["hooks"])
+            yield from (("hooks", event, number, "hooks", at) for at, line in lines if _is_own(line))
 
 
 def _own(settings: Settings) -> dict[str, list[Any]]:
@@ -89,19 +115,3 @@ def has_own(group: Any) -> bool:
 
 def _is_own(line: Any) -> bool:
     return isinstance(line, dict) and is_own(line.get("command"))
-
-
-def _written(settings: Settings, like: str) -> str:
-    """The settings in the file's own style: indentation, line ends, BOM, and its end."""
-    body = like.removeprefix(BOM)
-    indented = re.search(r"\n([ \t]+)\S", body)
-    compact = bool(body.strip()) and "\n" not in body.strip()
-    text = json.dumps(
-        settings,
-        ensure_ascii=False,
-        indent=None if compact else indented[1] if indented else 2,
-        separators=(",", ":") if compact and '": ' not in body else None,
-    )
-    ending = "" if body.strip() and not body.endswith("\n") else "\n"
-    whole = (BOM if like.startswith(BOM) else "") + text + ending
-    return whole.replace("\n", "\r\n") if "\r\n" in body else whole

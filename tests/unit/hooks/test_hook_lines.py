@@ -33,6 +33,7 @@ FORMATS = {
     "empty object": "{}",
     "empty": "",
 }
+INDENTED = ["two spaces", "four spaces, no final line end", "tabs", "windows line ends", "byte order mark", "umlauts"]
 
 
 @pytest.fixture
@@ -91,6 +92,30 @@ def test_the_second_time_changes_nothing(lines: HookLines, text: str) -> None:
 
     assert lines.install(Wishes()) == ()
     assert lines.settings.read_bytes() == once
+
+
+@pytest.mark.parametrize("name", INDENTED)
+def test_the_diff_shows_memgit_s_lines_only(lines: HookLines, name: str) -> None:
+    lines.settings.write_bytes(FORMATS[name].encode())
+
+    (edit, *_) = lines.installing(Wishes())
+
+    gone = [line[1:] for line in edit.diff[2:] if line.startswith("-")]
+    added = [line[1:] for line in edit.diff[2:] if line.startswith("+")]
+    assert gone == []
+    assert sum(" hook " in line for line in added) == 6
+
+
+@pytest.mark.parametrize("name", [*INDENTED, "compact"])
+def test_hooks_come_out_of_a_changed_file_and_leave_the_rest_to_the_last_character(lines: HookLines, name: str) -> None:
+    lines.settings.write_bytes(FORMATS[name].encode())
+    lines.install(Wishes())
+    changed = lines.settings.read_bytes().replace(b"opus", b"haiku")
+    lines.settings.write_bytes(changed)
+
+    lines.uninstall()
+
+    assert lines.settings.read_bytes() == FORMATS[name].encode().replace(b"opus", b"haiku")
 
 
 def test_other_wishes_replace_the_lines(lines: HookLines) -> None:
