@@ -1,0 +1,1 @@
+"""Looking at a pass decision by decision: what is shown of one, what a person answers, where that leads."""

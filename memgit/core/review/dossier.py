@@ -1,0 +1,163 @@
+"""All that a person needs to see before ruling on one decision, gathered as values for whatever renders them.
+
+Every text in a dossier is masked and printable: safe for a terminal, still to be escaped for HTML.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memgit.core.screening.findings import mask, printable, printable_name
+from memgit.core.sessions.quotes import Place, fold, locate
+from memgit.core.text.word_diff import Piece, word_diff
+from memgit.model.decision import Decision, Said, Seen
+from memgit.model.session import Digest, Message, Role
+from memgit.model.store import StoreContent
+from memgit.model.verification import Change
+
+AROUND = 2
+"""Messages shown before and after the one that holds a quote."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextChange:
+    """One file that a decision changes. ``before`` is None for a new one, ``after`` for one that goes."""
+
+    path: str
+    before: str | None
+    after: str | None
+
+    @property
+    def words(self) -> tuple[Piece, ...]:
+        """The difference word by word, in reading order."""
+        return word_diff(self.before or "", self.after or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message around a quote, white space folded. ``quote`` is the span of the quote in ``text``, where this is
+    the message that holds it."""
+
+    role: Role
+    time: datetime | None
+    text: str
+    quote: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """A quote with the turns around it as the pass froze them, oldest first. ``why_not`` says, in a sentence, why
+    there are none: it stands in no message that the pass kept."""
+
+    said: Said
+    turns: tuple[Turn, ...] = ()
+    why_not: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Glimpse:
+    """What the working tree says of a place that ``Seen`` cites: the ``change`` that brought it (or that it names),
+    and whether the quote stands there now (None where nobody can look, as for a memory's own lines)."""
+
+    change: Change | None = None
+    holds: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Something that can be looked at, and what looking at it now gives."""
+
+    seen: Seen
+    glimpse: Glimpse
+
+
+@dataclass(frozen=True, slots=True)
+class NotFound:
+    """A name in a memory that would result, and why the working tree does not have it."""
+
+    memory: str
+    span: str
+    reason: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """One decision with its texts, quotes, sights and what the working tree lacks of its results."""
+
+    decision: Decision
+    justification: str
+    changes: tuple[TextChange, ...]
+    quotations: tuple[Quotation, ...]
+    sights: tuple[Sight, ...]
+    not_found: tuple[NotFound, ...] = ()
+
+
+def dossier(
+    decision: Decision,
+    read: StoreContent,
+    digests: Sequence[Digest],
+    glimpses: Mapping[str, Glimpse],
+    not_found: Iterable[NotFound] = (),
+) -> Dossier:
+    """Gather what is to be seen of a decision.
+
+    ``read`` is the store as the pass read it, ``digests`` its frozen prose, ``glimpses`` what looking at each place
+    of the tree gave, by ``Seen.where``.
+    """
+    seen = (one for one in decision.evidence if isinstance(one, Seen))
+    return Dossier(
+        decision=decision,
+        justification=safe(decision.justification),
+        changes=tuple(_changes(decision, read)),
+        quotations=tuple(quotation(one, digests) for one in decision.evidence if isinstance(one, Said)),
+        sights=tuple(
+            Sight(Seen(printable_name(one.where), safe(one.quote)), glimpses.get(one.where, Glimpse())) for one in seen
+        ),
+        not_found=tuple(not_found),
+    )
+
+
+def safe(text: str) -> str:
+    """``text`` without secrets, and without what could steer a terminal."""
+    return printable(mask(text).text)
+
+
+def _changes(decision: Decision, read: StoreContent) -> Iterator[TextChange]:
+    for path, data in decision.writes.items():
+        yield TextChange(printable_name(path), _text(read, path), safe(data.decode("utf-8", "replace")))
+    for path in sorted(decision.removes - set(decision.writes)):
+        yield TextChange(printable_name(path), _text(read, path), None)
+
+
+def _text(read: StoreContent, path: str) -> str | None:
+    file = read.files.get(path)
+    return safe(file.data.decode("utf-8", "replace")) if file else None
+
+
+# --- a quote among the turns around it ---
+
+
+def quotation(said: Said, digests: Sequence[Digest], around: int = AROUND) -> Quotation:
+    """A quote with up to ``around`` messages of its session on either side."""
+    shown = Said(safe(said.session), safe(said.quote), safe(said.record), said.time, said.by)
+    place = locate(said, digests)
+    if isinstance(place, str):
+        return Quotation(shown, why_not=safe(place))
+    messages = [each for digest in digests for each in digest.messages if each.session == place.message.session]
+    at = messages.index(place.message)
+    near = messages[max(0, at - around) : at + around + 1]
+    return Quotation(shown, tuple(_marked(place) if each is place.message else _turn(each) for each in near))
+
+
+def _turn(message: Message) -> Turn:
+    return Turn(message.role, message.time, safe(fold(message.text)))
+
+
+def _marked(place: Place) -> Turn:
+    """The message that holds the quote. Escapes lengthen a text, so the span is counted in what is shown."""
+    before, quote = printable(place.text[: place.start]), printable(place.text[place.start : place.end])
+    text = before + quote + printable(place.text[place.end :])
+    return Turn(place.message.role, place.message.time, text, (len(before), len(before) + len(quote)))
