@@ -141,6 +141,7 @@ class Choices:
     miner: str = "offline"
     index: str = "own"
     remove_most: bool = False
+    mask_personal: bool = False
 
     @property
     def limits(self) -> Limits:
@@ -512,6 +513,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         limits=choices.limits,
         index_from_frontmatter=choices.index_from_frontmatter,
         remove_most=choices.remove_most,
+        mask_personal=choices.mask_personal,
     )
 
 

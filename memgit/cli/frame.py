@@ -71,6 +71,7 @@ PassId = Annotated[str, typer.Argument(metavar="ID", help="A pass, or an unambig
 MaybePass = Annotated[str | None, typer.Argument(metavar="[ID]", help="A pass; the newest one if left out.")]
 TokenBudget = Annotated[int | None, typer.Option(min=1, metavar="N", help="Prose tokens to read, newest first.")]
 SessionCap = Annotated[int | None, typer.Option(min=1, metavar="N", help="Sessions to read at the most.")]
+MaskPersonal = Annotated[bool, typer.Option("--mask-personal", help="Mask personal data as secrets are.")]
 RemoveMost = Annotated[bool, typer.Option("--yes-remove-most", help="Allow dropping more than half.")]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from memgit import console, wiring
-from memgit.cli.frame import PASSES, Call, PassId, RemoveMost, SessionCap, TokenBudget, app, command
+from memgit.cli.frame import PASSES, Call, MaskPersonal, PassId, RemoveMost, SessionCap, TokenBudget, app, command
 from memgit.errors import UsageError
 
 
@@ -19,6 +19,7 @@ def curate(
     miner: Annotated[str, typer.Option(metavar="NAME", help="Who proposes changes: offline.")] = "offline",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Preflight and digests only.")] = False,
     index: Annotated[str, typer.Option(metavar="WAY", help="Index lines: own, or frontmatter.")] = "own",
+    mask_personal: MaskPersonal = False,
     yes_remove_most: RemoveMost = False,
 ) -> int:
     """Propose a curated store beside the live one; adopt nothing.
@@ -27,21 +28,26 @@ def curate(
     """
     from memgit.flows.curate import curate as run_pass
 
-    choices = wiring.Choices(token_budget, session_cap, miner, index, yes_remove_most)
+    choices = wiring.Choices(token_budget, session_cap, miner, index, yes_remove_most, mask_personal)
     with console.progress() as progress:
         result = run_pass(wiring.workshop(call.settings, progress, choices), dry_run=dry_run)
     return console.passed(result, call.json)
 
 
 @command(PASSES)
-def plan(call: Call, token_budget: TokenBudget = None, session_cap: SessionCap = None) -> int:
+def plan(
+    call: Call,
+    token_budget: TokenBudget = None,
+    session_cap: SessionCap = None,
+    mask_personal: MaskPersonal = False,
+) -> int:
     """Step 1 for a host agent: snapshot, digests, briefs.
 
     Example: memgit plan --json
     """
     from memgit.flows.host import plan as make_plan
 
-    choices = wiring.Choices(token_budget, session_cap)
+    choices = wiring.Choices(token_budget, session_cap, mask_personal=mask_personal)
     with console.progress() as progress:
         result = make_plan(wiring.workshop(call.settings, progress, choices))
     return console.passed(result, call.json)

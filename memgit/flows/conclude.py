@@ -10,6 +10,7 @@ from memgit.core.decisions.rejections import withheld
 from memgit.core.decisions.settle import settle
 from memgit.core.memories.memory import memories
 from memgit.core.report.compose import compose
+from memgit.core.screening.findings import mask
 from memgit.core.store.apply import apply
 from memgit.core.store.health import suspicious
 from memgit.core.verification.verify import verify
@@ -108,7 +109,12 @@ def built(
         inspection=inspection,
     )
     outcome = outcome if outcome.unchanged else replace(outcome, state=PassState.UNSAFE)
-    return replace(outcome, report=compose(outcome, before, after)), after
+    return replace(outcome, report=_reported(outcome, before, after)), after
+
+
+def _reported(outcome: Outcome, before: StoreContent, after: StoreContent) -> str:
+    report = compose(outcome, before, after)
+    return mask(report, personal_too=True).text if outcome.plan.mask_personal else report
 
 
 def _named_in_project(shop: Workshop, decisions: Sequence[Decision]) -> tuple[str, ...]:

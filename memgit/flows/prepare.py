@@ -46,6 +46,7 @@ class Workshop:
     limits: Limits = DEFAULT_LIMITS
     index_from_frontmatter: bool = False
     remove_most: bool = False
+    mask_personal: bool = False
 
 
 def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Plan:
@@ -98,6 +99,7 @@ def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Surv
         selection=select(survey.sessions, shop.limits),
         paths=Paths("", "", ""),
         notes=(*recovered, *others, *left_alone(content)),
+        mask_personal=shop.mask_personal,
     )
 
 
@@ -120,19 +122,21 @@ def _freeze(shop: Workshop, plan: Plan) -> Plan:
     findings: list[SecretFinding] = []
     for batch in batches:
         shop.progress.step("reading sessions", batch.number - 1, len(batches))
-        digest, found = freeze_batch(batch, shop.transcripts.messages)
+        digest, found = freeze_batch(batch, shop.transcripts.messages, personal_too=plan.mask_personal)
         digests.append(digest)
         findings.extend(found)
     return replace(plan, digests=tuple(digests), findings=tuple(findings))
 
 
-def freeze_batch(batch: Batch, read: Callable[..., tuple[Message, ...]]) -> tuple[Digest, tuple[SecretFinding, ...]]:
+def freeze_batch(
+    batch: Batch, read: Callable[..., tuple[Message, ...]], *, personal_too: bool = False
+) -> tuple[Digest, tuple[SecretFinding, ...]]:
     """The masked prose of one batch, and the place and kind of everything that was masked."""
     kept: list[Message] = []
     findings: list[SecretFinding] = []
     for session in batch.sessions:
         for message in read(session):
-            masked = mask(message.text)
+            masked = mask(message.text, personal_too=personal_too)
             place = f"session {session.id}, record {message.record}"
             kept.append(replace(message, text=masked.text))
             findings.extend(SecretFinding(place, kind) for kind in masked.kinds)

@@ -14,7 +14,7 @@ from memgit.core.decisions import rejections
 from memgit.core.memories.memory import memories
 from memgit.core.passes import records
 from memgit.core.passes.message import commit_message, summary
-from memgit.core.screening.findings import printable_json
+from memgit.core.screening.findings import mask, printable_json
 from memgit.core.seam.brief import brief
 from memgit.core.seam.decide_brief import DECIDE_BRIEF, decide_brief
 from memgit.core.seam.protocol import batch_file, digest_json, pass_json
@@ -109,7 +109,8 @@ class PassBook:
         store = memories(self.snapshot(plan))
         for digest in plan.digests:
             path = Path(plan.paths.digests) / brief_file(digest.number)
-            files.write_atomic(path, brief(plan, digest, store).encode())
+            text = mask(brief(plan, digest, store), personal_too=plan.mask_personal).text
+            files.write_atomic(path, text.encode())
         files.write_atomic(Path(plan.paths.digests) / DECIDE_BRIEF, decide_brief(plan).encode())
 
     def load(self, pass_id: str) -> Plan:

@@ -71,7 +71,8 @@ class Plan:
     """All that ``prepare`` fixes before anybody thinks: what the store was, what may be cited.
 
     ``snapshot`` is the vault's commit of the store as read, ``fingerprint`` its content hash.
-    ``digests`` are the frozen, masked prose; nothing later reads a transcript again.
+    ``digests`` are the frozen, masked prose; nothing later reads a transcript again. ``mask_personal`` asks that
+    personal data be masked like secrets in all that the pass writes for miners and readers.
     """
 
     id: str
@@ -90,6 +91,7 @@ class Plan:
     digests: tuple[Digest, ...] = ()
     findings: tuple[SecretFinding, ...] = ()
     notes: tuple[str, ...] = ()
+    mask_personal: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -305,3 +306,26 @@ def test_an_adoption_in_part_says_which_changes_it_holds(run):
     passed = run("curate", "--json").json
     adopted = run("adopt", passed["pass"], "--only", "M1")
     assert adopted.out.startswith(f"Adopted pass {passed['pass']}, 1 of 2 changes (M1).")
+
+
+def test_personal_data_is_reported_and_on_request_reaches_neither_miners_nor_the_report(run, example):
+    memory = example.store / "on-call.md"
+    memory.write_text(
+        "---\nname: on-call\ndescription: who is on call\nmetadata:\n  type: project\n---\n\nRing jo.ryd@ferry-works.se.\n"
+    )
+    shown = run("plan", "--json").json
+    briefs = sorted(Path(shown["paths"]["digests"]).glob("*.md"))
+    assert any("jo.ryd@ferry-works.se" in brief.read_text() for brief in briefs)
+    assert run("discard", shown["pass"]).code == 0
+
+    masked = run("plan", "--mask-personal", "--json").json
+    read = "".join(path.read_text() for path in Path(masked["paths"]["digests"]).iterdir())
+    assert "jo.ryd" not in read
+    assert "[masked: mail address]" in read
+    decided = {"schema": "memgit.decisions/1", "pass": masked["pass"], "decisions": []}
+    done = run("decide", masked["pass"], "-", stdin=json.dumps(decided))
+    report = Path(masked["paths"]["report"]).read_text()
+    assert done.code == 3, "no batch was mined"
+    assert "on-call.md" in report
+    assert "mail address" in report
+    assert "jo.ryd" not in report

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.core.screening.findings import MASK, Finding, mask, printable, secrets, steering, whole
+from memgit.core.screening.findings import MASK, Finding, mask, personal, printable, secrets, steering, whole
 
 HEX = "0123456789abcdef" * 4
 ALNUM = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4y5Z6"
@@ -239,3 +239,51 @@ def test_printable_shows_what_would_act_on_a_terminal() -> None:
 
 def test_whole_replaces_lone_surrogates_only() -> None:
     assert whole("a\udcffb\x1b") == "a\ufffdb\x1b"
+
+
+PERSONAL = [
+    ("mail address", "Ask jane.doe@acme-shop.io before touching billing"),
+    ("phone number", "Ana is at +49 (0)151 2345678"),
+    ("phone number", "call Ana at 555-867-5309"),
+    ("phone number", "Tel. 030 1234567-89"),
+    ("card number", "the test card is 4111 1111 1111 1111"),
+    ("bank account", "refunds go to IBAN DE89 3704 0044 0532 0130 00"),
+    ("personal number", "his SSN is 078-05-1120"),
+    ("personal number", "passport no. C01X00T47"),
+    ("date of birth", "dob: 1984-03-12"),
+    ("postal address", "the office key is at 221 Baker Street"),
+    ("postal address", "Pakete an Lindenstraße 12, 10969 Berlin"),
+    ("health data", "Ana is allergic to peanuts"),
+    ("health data", "blood type O+"),
+    ("health data", "She was diagnosed with ADHD last year"),
+]
+
+
+@pytest.mark.parametrize(("kind", "text"), PERSONAL)
+def test_personal_data_is_found_by_kind_and_masked_on_request_only(kind: str, text: str) -> None:
+    assert [finding.kind for finding in personal(text)] == [kind]
+    assert mask(text).text == text
+    assert f"[masked: {kind}]" in mask(text, personal_too=True).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "clone git@github.com:org/repo.git",
+        "ssh deploy@build.acme.io:/srv",
+        "mail support@acme.io, never dev@example.org",
+        "pkg@1.2.3, react@18.2.0 and @types/node@20",
+        "12345+octocat@users.noreply.github.com commits",
+        "the bug was diagnosed with strace",
+        "call retry() 3 times, 12345 calls a day",
+        "SMS quota is 10000 per 100000",
+        "the mobile build is 2024.11.22.1234",
+        "the account 123456789012 is production",
+        "card layout 2024 11 22, card 4111 1111 1111 1112",
+        "UUID DE89370400440532013001 is no account",
+        "prescribed is 30 ms",
+        "version 4.1111.11 from +10000 lines",
+    ],
+)
+def test_what_only_looks_like_personal_data_is_left_alone(text: str) -> None:
+    assert personal(text) == ()

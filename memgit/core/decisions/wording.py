@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from memgit.core.decisions.case import Case
-from memgit.core.screening.findings import MASK, Finding, secrets, steering, whole
+from memgit.core.screening.findings import MASK, Finding, personal, secrets, steering, whole
 from memgit.model.decision import Draft
 
 MAX_BYTES = 20_000
@@ -29,7 +29,13 @@ def tidied(draft: Draft) -> Draft:
 def unfit(draft: Draft, case: Case, known: Iterable[str] = ()) -> str | None:
     """Why a draft must not be written, or None. ``known`` are texts it may repeat: the old memory, the quotes."""
     known = tuple(known)
-    return _malformed(draft, case) or _unsafe(draft) or _steering(draft, known) or _provenance(draft, known)
+    return (
+        _malformed(draft, case)
+        or _unsafe(draft)
+        or _personal(draft, case)
+        or _steering(draft, known)
+        or _provenance(draft, known)
+    )
 
 
 def _malformed(draft: Draft, case: Case) -> str | None:
@@ -58,6 +64,13 @@ def _unsafe(draft: Draft) -> str | None:
     if found := secrets(text):
         return f"Its text holds what looks like a secret ({_kinds(found)})."
     return None
+
+
+def _personal(draft: Draft, case: Case) -> str | None:
+    """Personal data stays where it is: a draft may keep what its own file holds and bring in nothing else."""
+    text, own = _text(draft), case.memories[draft.id].text if draft.id in case.memories else ""
+    moved = tuple(finding for finding in personal(text) if text[finding.start : finding.end] not in own)
+    return f"It would carry personal data into another memory ({_kinds(moved)})." if moved else None
 
 
 def _steering(draft: Draft, known: tuple[str, ...]) -> str | None:

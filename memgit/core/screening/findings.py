@@ -1,4 +1,4 @@
-"""Secrets and steering text: found by place and kind, masked, never repeated by value."""
+"""Secrets, personal data and steering text: found by place and kind, masked, never repeated by value."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memgit.core.screening.secret_shapes import SHAPES
+from memgit.core.screening.personal_shapes import PERSONAL
+from memgit.core.screening.secret_shapes import SHAPES, Shape
 from memgit.core.screening.steering_shapes import BIDI, CONTROL, HIDDEN, STEERING
 
 MASK = re.compile(r"\[masked: [A-Za-z0-9 -]+\]")
@@ -34,16 +35,22 @@ class Masked:
 
 def secrets(text: str) -> tuple[Finding, ...]:
     """What looks like a secret in ``text``, by place and kind, in order, without overlaps."""
-    lowered = text.lower()
-    found = ((*_secret_span(match), shape.kind) for shape in SHAPES for match in shape.matches(text, lowered))
-    return _placed(text, _disjoint(found))
+    return _shaped(text, SHAPES)
 
 
-def mask(text: str) -> Masked:
-    """``text`` with each secret replaced by ``[masked: <kind>]``. Masking twice changes nothing more."""
+def personal(text: str) -> tuple[Finding, ...]:
+    """What looks like personal data in ``text``, by place and kind, in order, without overlaps."""
+    return _shaped(text, PERSONAL)
+
+
+def mask(text: str, *, personal_too: bool = False) -> Masked:
+    """``text`` with each secret replaced by ``[masked: <kind>]``, and on request personal data as well.
+
+    Masking twice changes nothing more.
+    """
     parts: list[str] = []
     at = 0
-    findings = secrets(text)
+    findings = _shaped(text, (*SHAPES, *PERSONAL) if personal_too else SHAPES)
     for finding in findings:
         parts += [text[at : finding.start], f"[masked: {finding.kind}]"]
         at = finding.end
@@ -91,6 +98,12 @@ _UNPRINTABLE = re.compile(f"[\r{CONTROL}{BIDI}{HIDDEN}\u2028\u2029]")
 _UNWRITABLE = re.compile(f"[\ud800-\udfff{CONTROL}{BIDI}{HIDDEN}\u2028\u2029]")
 
 _Span = tuple[int, int, str]
+
+
+def _shaped(text: str, shapes: Iterable[Shape]) -> tuple[Finding, ...]:
+    lowered = text.lower()
+    found = ((*_secret_span(match), shape.kind) for shape in shapes for match in shape.matches(text, lowered))
+    return _placed(text, _disjoint(found))
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -10,7 +10,7 @@ from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT, IndexLimits, limits
 from memgit.core.memories.memory import memories
 from memgit.core.memories.memory_health import memory_health
 from memgit.core.screening.findings import Finding as Place
-from memgit.core.screening.findings import printable_name, secrets, steering
+from memgit.core.screening.findings import personal, printable_name, secrets, steering
 from memgit.core.store.finding_names import named
 from memgit.model.finding import Area, Finding
 from memgit.model.passes import SecretFinding
@@ -18,17 +18,17 @@ from memgit.model.store import INDEX, StoreContent, StoreFile
 
 
 def health(content: StoreContent) -> tuple[Finding, ...]:
-    """Drift, limits, frontmatter and links, secrets by place and kind, and text that could steer an agent."""
+    """Drift, limits, frontmatter and links; by place and kind secrets, personal data and text that could steer an agent."""
     return (*_index(content), *memory_health(memories(content)), *_texts(content))
 
 
 def suspicious(content: StoreContent) -> tuple[SecretFinding, ...]:
-    """The same secrets and steering text, each place once, as a pass reports them."""
+    """The same places, each once, as a pass reports them."""
     found = (
         SecretFinding(printable_name(file.path), place.kind, place.line)
         for file in content.files.values()
         for text in (file.data.decode("utf-8", "replace"),)
-        for place in (*secrets(text), *steering(text))
+        for place in (*secrets(text), *personal(text), *steering(text))
     )
     return tuple(dict.fromkeys(found))
 
@@ -71,6 +71,7 @@ def _texts(content: StoreContent) -> Iterator[Finding]:
     for file in content.files.values():
         text = file.data.decode("utf-8", "replace")
         yield from _placed(file, secrets(text), "looks like a secret", "Take it out, and change it where it is used.")
+        yield from _placed(file, personal(text), "looks like personal data", "Keep it only if agents need it.")
         yield from _placed(file, steering(text), "could steer an agent", "Read it in an editor, not in an agent.")
 
 
