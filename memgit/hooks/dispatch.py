@@ -44,12 +44,17 @@ def main(arguments: Sequence[str]) -> int:
     watchdog.limit(watchdog.QUICK)
     try:
         answer = _run(arguments[0], _options(arguments[1:], os.environ))
+        watchdog.last_words(b"")
         if answer:
-            os.write(1, json.dumps(answer).encode("ascii") + b"\n")
+            os.write(1, _printed(answer))
     except Exception:
         if os.environ.get("MEMGIT_DEBUG"):
             raise
     return 0
+
+
+def _printed(answer: Mapping[str, object]) -> bytes:
+    return json.dumps(answer).encode("ascii") + b"\n"
 
 
 def _options(arguments: Sequence[str], env: Mapping[str, str]) -> Options:
@@ -95,8 +100,9 @@ def _is_installed(verb: str) -> bool:
 
 
 def _session_start(event: Event, place: Place, _: Options) -> Mapping[str, object] | None:
-    from memgit.hooks.session_start import session_start
+    from memgit.hooks.session_start import OUT_OF_TIME, session_start
 
+    watchdog.last_words(_printed(OUT_OF_TIME))
     return session_start(event, place)
 
 

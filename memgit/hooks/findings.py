@@ -7,6 +7,7 @@ fingerprint: an unchanged store is hashed and not read again.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from memgit import __version__
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 NAMED = 5
 """Names or places that one sentence lists before it counts the rest."""
 _REMEMBERED = "findings"
+_TOO_LONG = (
+    "The memory store is too large to be looked through at the start of a session, so hostile text and secrets in it "
+    "are not told here; `memgit check` looks for them."
+)
 
 
 class Findings:
@@ -40,10 +45,18 @@ def findings(folder: str, live: Live, fingerprint: str) -> Findings:
     known = state.read(folder, _REMEMBERED)
     if known.get("of") == key:
         return Findings(*(_texts(known.get(name)) for name in ("hostile", "leaks", "index")))
+    if known.get("begun") == key and _was_cut_short(known.get("at")):
+        return Findings(index=[_TOO_LONG])
+    state.write(folder, _REMEMBERED, {"begun": key, "at": time.time()})  # so that no later start is held up as long
     watchdog.extend(watchdog.SLOW)  # a thousand memories take a second
     found = examine(live)
     state.write(folder, _REMEMBERED, {"of": key, **{name: list(getattr(found, name)) for name in Findings.__slots__}})
     return found
+
+
+def _was_cut_short(begun: object) -> bool:
+    """Whether a look that began then is over: another session's may still be at it."""
+    return not isinstance(begun, float) or time.time() - begun > watchdog.SLOW
 
 
 def _texts(value: object) -> list[str]:

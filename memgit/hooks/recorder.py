@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from memgit.hooks import published, slow, spool
 from memgit.hooks.event import Event
-from memgit.hooks.live import read_bytes, read_live
+from memgit.hooks.live import TooMuch, read_bytes, read_live
 from memgit.hooks.place import Place
 
 TOOLS = frozenset({"Write", "Edit", "MultiEdit"})
@@ -43,7 +43,11 @@ def snapshot(event: Event, place: Place) -> None:
     """Have the store recorded in the background, if it is not as it was last seen."""
     if place.doubt:
         return
-    live = read_live(place.store)
+    try:
+        live = read_live(place.store)
+    except TooMuch:
+        slow.snapshot(place, event.session)
+        return
     if not place.has_vault and not any(path.endswith(".md") for path in live.files):
         return
     head = published.read_head(place) if place.has_vault else None

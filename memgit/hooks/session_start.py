@@ -46,6 +46,12 @@ def _answer(sentences: Iterable[str]) -> Answer:
     }
 
 
+OUT_OF_TIME = _answer(
+    ["The look at the memory store took too long and was given up, so nothing is known of it; `memgit check` looks."]
+)
+"""What is said where the time limit ends this hook."""
+
+
 # --- stores that agents of this project no longer read ---
 
 

@@ -7,13 +7,17 @@ from collections.abc import Iterator
 
 from memgit.hooks import published, slow, spool
 from memgit.hooks.findings import Findings, findings, names_of
-from memgit.hooks.live import Live, read_live
+from memgit.hooks.live import MOST_BYTES, MOST_FILES, Live, TooMuch, read_live
 from memgit.hooks.place import Place
 
 JOURNAL = "journal.json"
 _PUT_BACK = (
     "The memory store was missing because an earlier memgit command had been cut short; memgit has put it back. "
     "MEMORY.md was not there when this session began: read it now."
+)
+_TOO_MUCH = (
+    f"The memory store holds more than {MOST_FILES:,} files or {MOST_BYTES // 1_000_000} MB, so it was not looked "
+    "through; `memgit check` does it."
 )
 
 
@@ -36,7 +40,10 @@ class Verdict:
 def verdict(place: Place) -> Verdict:
     """Look at the store of a project. Raises OSError where it cannot be read."""
     repaired, cut_short = _unfinished(place)
-    live = read_live(place.store)
+    try:
+        live = read_live(place.store)
+    except TooMuch:
+        return Verdict(repaired, cut_short, Findings(index=[_TOO_MUCH]))
     fingerprint = live.fingerprint
     alarms = [*cut_short, *(_against_record(place, live, fingerprint) if place.has_vault else ())]
     found = findings(place.state, live, fingerprint) if live.files else Findings()

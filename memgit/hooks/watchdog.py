@@ -1,4 +1,4 @@
-"""A time limit that ends the process: a hook that hangs would hold up the agent's user."""
+"""A time limit that ends the process: a hook that hangs would hold up the agent's user. It may leave last words."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ QUICK = 5.0
 """Seconds that a hook may take by itself."""
 SLOW = 12.0
 """Seconds when it has to ask a child; the client is told to wait for 15."""
+_words = b""
+
+
+def last_words(words: bytes) -> None:
+    """What to print if the limit ends this process; nothing once an answer is on its way."""
+    global _words  # noqa: PLW0603 - a signal handler is given nothing
+    _words = words
 
 
 def limit(seconds: float) -> None:
-    """End this process silently and without an error after so many seconds."""
+    """End this process without an error after so many seconds, with no more than its last words."""
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, _end)
         signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -27,14 +34,16 @@ def extend(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-def _end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature of a signal handler
+def _end(number: int = 0, frame: FrameType | None = None) -> None:  # noqa: ARG001 - the signature of a signal handler
+    if _words:
+        os.write(1, _words)
     os._exit(0)
 
 
 def _limit_by_thread(seconds: float) -> None:
     from threading import Timer
 
-    timer = Timer(seconds, os._exit, (0,))
+    timer = Timer(seconds, _end)
     timer.daemon = True
     timer.start()
 

@@ -135,6 +135,35 @@ def test_a_hook_that_hangs_is_ended_without_an_error(hooked: Hooked) -> None:
     assert time.monotonic() - started < 60
 
 
+def test_a_look_that_takes_too_long_ends_with_a_word_about_it(hooked: Hooked) -> None:
+    probe = (
+        "import memgit.hooks.watchdog as w\nw.QUICK = 1.5\n"
+        "from memgit.hooks.dispatch import main\nmain(['session-start'])\n"
+    )
+    Path(hooked.place.state).mkdir(parents=True, exist_ok=True)
+    os.mkfifo(Path(hooked.place.state) / "findings.json")  # whoever reads it waits for ever
+
+    done = subprocess.run(
+        [sys.executable, "-c", probe],
+        input=json.dumps(hooked.fields(source="startup")).encode(),
+        env=dict(hooked.env),
+        capture_output=True,
+        timeout=60,
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "took too long and was given up" in said(json.loads(done.stdout))
+
+
+def test_the_end_of_a_session_with_a_store_that_is_too_large_is_recorded_all_the_same(hooked: Hooked) -> None:
+    with (hooked.store / "huge.md").open("wb") as file:
+        file.truncate(50_000_001)
+
+    hooked.run("session-end", reason="other")
+
+    assert _awaited(hooked, number=3)["unacknowledged"] == [{"id": "op3", "subject": "added huge.md"}]
+
+
 def test_a_folder_of_memgit_s_name_in_the_project_is_not_run(hooked: Hooked) -> None:
     (hooked.project / "memgit").mkdir()
     (hooked.project / "memgit" / "__init__.py").write_text("raise SystemExit('taken over')\n")

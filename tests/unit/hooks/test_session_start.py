@@ -4,11 +4,14 @@ import json
 import shutil
 import signal
 import subprocess
+import time
 
 import pytest
 
+from memgit import __version__
 from memgit.flows import lifecycle
-from memgit.hooks import published
+from memgit.hooks import published, state
+from memgit.hooks.live import read_live
 from memgit.hooks.recorder import post_tool_use
 from memgit.hooks.session_start import guard, session_start
 from memgit.stores.rules import project_key
@@ -271,6 +274,28 @@ def test_what_the_model_is_told_stays_below_the_client_s_bound(hooked: Hooked) -
         (hooked.store / f"hostile-{number}.md").write_text(HOSTILE * 20)
 
     assert len(start(hooked)) < 10_000
+
+
+def test_a_store_that_is_too_large_for_a_start_is_told(hooked: Hooked) -> None:
+    with (hooked.store / "huge.md").open("wb") as file:
+        file.truncate(50_000_001)
+
+    assert "more than 20,000 files or 50 MB, so it was not looked through" in start(hooked)
+
+
+def test_a_look_that_was_cut_short_is_told_and_not_begun_again(hooked: Hooked) -> None:
+    begun = {"begun": f"{__version__} {read_live(str(hooked.store)).fingerprint}", "at": 0.0}
+    state.write(hooked.place.state, "findings", begun)
+
+    assert "too large to be looked through at the start of a session" in start(hooked)
+    assert state.read(hooked.place.state, "findings") == begun
+
+
+def test_a_look_that_another_session_has_just_begun_is_made_here_too(hooked: Hooked) -> None:
+    begun = {"begun": f"{__version__} {read_live(str(hooked.store)).fingerprint}", "at": time.time()}
+    state.write(hooked.place.state, "findings", begun)
+
+    assert start(hooked) == ""
 
 
 # --- the strict guard ---
