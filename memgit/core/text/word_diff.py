@@ -1,0 +1,132 @@
+"""What differs between two texts, word by word: for a reader who wants to see the one number that changed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import groupby, takewhile
+from typing import Literal
+
+Fate = Literal["same", "removed", "added"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of text and what became of it; never empty."""
+
+    fate: Fate
+    text: str
+
+
+def word_diff(before: str, after: str) -> tuple[Piece, ...]:
+    """The pieces of both texts, in reading order; of a change, what was removed comes first.
+
+    ``same`` and ``removed`` pieces joined are ``before``, ``same`` and ``added`` ones ``after``. Lines are matched
+    first and words within those that differ. Lines that share little, or that are very long, are told as replaced
+    whole: scattered words in common help nobody.
+    """
+    pieces = _pieces(before.splitlines(keepends=True), after.splitlines(keepends=True))
+    return tuple(_joined(_without_gaps(list(_joined(pieces)))))
+
+
+def joined(pieces: Iterable[Piece], side: Literal["removed", "added"]) -> str:
+    """One of the two texts again: the one before (``removed``) or the one after (``added``)."""
+    return "".join(piece.text for piece in pieces if piece.fate in ("same", side))
+
+
+# --- lines, then words ---
+
+_TOO_MANY = 4_000
+"""Lines or words of one change from which comparing them takes longer than reading them."""
+_TOO_ALIKE = 60_000
+"""Pairs of equal words from which it does too: the same few words, over and over."""
+_ENOUGH = 0.3
+"""Share of letters that two passages have in common from which they are one passage reworded."""
+
+# A path, flag, version or address is one word; Chinese and Japanese write no spaces, so there each sign is one.
+_SIGN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+_WORD = re.compile(rf"\s+|[{_SIGN}]|[^\W{_SIGN}]+(?:[./:@#$%+-]+[^\W{_SIGN}]+)*|[^\w\s]")
+
+Step = tuple[bool, Sequence[str], Sequence[str]]
+"""Whether a run is the same in both, the run before, and the run after."""
+
+
+def _pieces(before: Sequence[str], after: Sequence[str]) -> Iterator[Piece]:
+    for same, old, new in _steps(before, after):
+        if same:
+            yield Piece("same", "".join(old))
+        else:
+            yield from _passage("".join(old), "".join(new))
+
+
+def _passage(old: str, new: str) -> Iterator[Piece]:
+    """The words of a passage that differs."""
+    before, after = _WORD.findall(old), _WORD.findall(new)
+    steps = list(_steps(before, after))
+    shared = sum(_letters(run) for same, run, _ in steps if same)
+    if shared < _ENOUGH * max(_letters(before), _letters(after)):
+        steps = [(False, (old,), (new,))]
+    for same, gone, come in steps:
+        yield Piece("same" if same else "removed", "".join(gone))
+        if not same:
+            yield Piece("added", "".join(come))
+
+
+def _letters(words: Iterable[str]) -> int:
+    return sum(len(word) for word in words if not word.isspace())
+
+
+def _steps(before: Sequence[str], after: Sequence[str]) -> Iterator[Step]:
+    """How one sequence becomes the other. What both begin and end with is set aside first."""
+    head = _alike(before, after)
+    tail = _alike(before[head:][::-1], after[head:][::-1])
+    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
+    yield True, before[:head], before[:head]
+    yield from _compared(old, new)
+    yield True, before[len(before) - tail :], before[len(before) - tail :]
+
+
+def _alike(before: Sequence[str], after: Sequence[str]) -> int:
+    """How many members two sequences have in common at their beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
+
+
+def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[Step]:
+    if len(old) + len(new) > _TOO_MANY or _equal_pairs(old, new) > _TOO_ALIKE:
+        yield False, old, new
+        return
+    matcher = SequenceMatcher(str.isspace, old, new, autojunk=False)  # blanks match beside words only
+    for tag, i, k, j, m in matcher.get_opcodes():
+        yield tag == "equal", old[i:k], new[j:m]
+
+
+def _equal_pairs(old: Sequence[str], new: Sequence[str]) -> int:
+    counted = Counter(new)
+    return sum(times * counted[word] for word, times in Counter(old).items() if not word.isspace())
+
+
+# --- for the eye ---
+
+
+def _without_gaps(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """A blank between two changed words belongs to the change."""
+    for at, piece in enumerate(pieces):
+        between = 0 < at < len(pieces) - 1
+        if between and piece.fate == "same" and piece.text.isspace() and "\n" not in piece.text:
+            yield Piece("removed", piece.text)
+            yield Piece("added", piece.text)
+        else:
+            yield piece
+
+
+def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Neighbours of one fate as one piece, and within a change what was removed before what was added."""
+    for same, run in groupby(pieces, key=lambda piece: piece.fate == "same"):
+        members = list(run)
+        fates: tuple[Fate, ...] = ("same",) if same else ("removed", "added")
+        for fate in fates:
+            if text := "".join(piece.text for piece in members if piece.fate == fate):
+                yield Piece(fate, text)
