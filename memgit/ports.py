@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from memgit.core.prune.rules import Recalls
+    from memgit.files import Journal
     from memgit.model.decision import Candidate, Draft, MinerReply, Proposal
+    from memgit.model.installing import Installed, Recovered
     from memgit.model.session import Digest, Message, Session, Survey
     from memgit.model.store import Memory, Resolution, StoreContent
     from memgit.model.verification import Change, Line, Missing
@@ -35,6 +38,44 @@ class StoreReader(Protocol):
 
     def fingerprint(self) -> str:
         """The content hash of the live store, or ``absent``."""
+
+
+class StoreInstaller(Protocol):
+    """Makes a live store what was decided: wholly, or not at all, after a recovery at the latest.
+
+    What differs between shapes of stores is only here and in ``StoreReader``: between the two, every store is files.
+    """
+
+    @property
+    def journal(self) -> Journal:
+        """Says what is under way."""
+
+    def read(self, folder: Path, /) -> StoreContent:
+        """What a folder holds that is laid out as a store is in the vault: a candidate, a copy."""
+
+    def refuse_unwritable(self, live: Path) -> None:
+        """Raise before anything is begun if this user cannot change the store at ``live``."""
+
+    def install(self, live: Path, before: StoreContent, content: StoreContent, intent: Mapping[str, Any]) -> Installed:
+        """Make the live store ``content``, which has been ``before``; the journal stays open with ``intent`` until
+        ``close``. Raises StoreChanged if it is no longer ``before``, UsageError or MemgitError if it cannot be
+        written; then nothing has changed. Raises Unfinished if an error could be neither completed nor taken back.
+        """
+
+    def in_place(self, aside: Path) -> StoreInstaller:
+        """The same, changing memory by memory what is there instead of replacing it whole."""
+
+    def begin(self, intent: Mapping[str, Any]) -> None:
+        """Open the journal for a change that leaves the live store as it is."""
+
+    def close(self) -> None:
+        """Say that everything that the journal's intent asked for is done."""
+
+    def recover(self) -> Recovered | None:
+        """Finish or take back an installation that was cut short; None if there is none. Can be cut short itself."""
+
+    def put_back(self) -> Recovered | None:
+        """Recover only if there is no live store now; None if all is well. Asks nothing of the vault but its lock."""
 
 
 class Transcripts(Protocol):
@@ -84,6 +125,10 @@ class WorkingTree(Protocol):
 
     def removed_words(self, words: Sequence[str], /) -> Mapping[str, Change]:
         """The newest commit that changed how often a word stands in the tree; only those that history knows."""
+
+    def removed_scripts(self, scripts: Sequence[str], /) -> Mapping[str, Change]:
+        """The newest commit that took each script (named as `scripts` names them) out of the build files;
+        ``moved_to`` is the name it got there instead. Only those that history knows."""
 
     def since(self, line: Line, /) -> Change | None:
         """The commit that brought a line as it is."""

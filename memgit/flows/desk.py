@@ -17,9 +17,9 @@ from memgit.model.passes import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import ABSENT, StoreContent
 
 if TYPE_CHECKING:
-    from memgit.ports import Clock, StoreReader
+    from memgit.model.installing import Installed, Recovered
+    from memgit.ports import Clock, StoreInstaller, StoreReader
     from memgit.sessions.live import LiveSession
-    from memgit.stores.install import Installed, Installer, Recovered
     from memgit.vault import Transaction, Vault
 
 
@@ -50,7 +50,7 @@ class Desk:
 
     store: StoreReader
     vault: Vault
-    installer: Installer
+    installer: StoreInstaller
     clock: Clock
     free_paths: Callable[[], Paths]
     sessions: Callable[[], Sequence[LiveSession]] = nobody
@@ -191,9 +191,9 @@ def _record(desk: Desk, change: Change, content: StoreContent, installed: Instal
 
 
 def _details(installed: Installed | None) -> Mapping[str, str]:
-    if installed is None or installed.way is None:
+    if installed is None or not installed.way:
         return {}
-    return {"way": installed.way.value} | ({"superseded": str(installed.superseded)} if installed.superseded else {})
+    return {"way": installed.way} | ({"superseded": str(installed.superseded)} if installed.superseded else {})
 
 
 def record_late(desk: Desk, late: StoreContent) -> None:
@@ -346,7 +346,7 @@ def _recover_change(desk: Desk) -> Done | None:
     recovered = desk.installer.recover()
     if recovered is None:
         return None
-    change = Change.of(recovered.job.intent)
+    change = Change.of(recovered.intent)
     if recovered.installed is None:
         return Done(f"Took back what was cut short ({change.subject}).", "", notes=recovered.notes)
     installed = recovered.installed if recovered.installed.way else None
@@ -356,8 +356,8 @@ def _recover_change(desk: Desk) -> Done | None:
 
 def _recovered_content(desk: Desk, change: Change, recovered: Recovered) -> StoreContent:
     """What was installed: the live store, unless something has written into it since and the vault holds it."""
-    live = desk.installer.read(desk.live)
-    if change.commit is None or fingerprint(live) == recovered.job.new:
+    live = desk.store.read()
+    if change.commit is None or fingerprint(live) == recovered.new:
         return live
     return desk.vault.content(change.commit)
 

@@ -20,6 +20,7 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import Damaged, MemgitError, StoreChanged, Unfinished, UsageError
 from memgit.faults import point
 from memgit.files import Journal, Unsupported
+from memgit.model.installing import Installed, Recovered
 from memgit.model.store import StoreContent, StoreFile
 
 
@@ -90,32 +91,6 @@ class Job:
 
 def _pair(value: Any) -> tuple[int, int] | None:
     return None if value is None else (int(value[0]), int(value[1]))
-
-
-@dataclass(frozen=True)
-class Installed:
-    """What an installation came to.
-
-    ``way`` is None where the live store was left as it was. ``superseded`` is where the old one lies
-    now, ``late`` its content if something wrote into it after it had been fingerprinted. ``kept``
-    are files of the live store that something wrote meanwhile and that were left as they are (only
-    in place). ``notes`` are sentences for people.
-    """
-
-    way: Way | None
-    superseded: Path | None
-    late: StoreContent | None = None
-    kept: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Recovered:
-    """What became of an installation that was cut short: ``installed``, or taken back (None)."""
-
-    job: Job
-    installed: Installed | None
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -315,13 +290,13 @@ class Installer:
     def _report(self, job: Job, notes: tuple[str, ...] = ()) -> Installed:
         """What was done, after another look at the old store: an open file may have been written to since."""
         if not job.way:
-            return Installed(None, None)
+            return Installed("")
         superseded = Path(job.superseded)
         if not superseded.is_dir():
-            return Installed(Way(job.way), None, notes=notes)
+            return Installed(job.way, notes=notes)
         old = self.read(superseded)
         late = old if fingerprint(old) != job.old else None
-        return Installed(Way(job.way), superseded, late=late, notes=notes)
+        return Installed(job.way, superseded, late=late, notes=notes)
 
     # --- recovering ---
 
@@ -348,7 +323,7 @@ class Installer:
             case Phase.INSTALLED:
                 if job.way == Way.IN_PLACE:
                     files.remove_tree(Path(job.staged))
-                return Recovered(job, self._report(job))
+                return _recovered(job, self._report(job))
 
     def put_back(self) -> Recovered | None:
         """Recover only if there is no live store now, or an empty folder in its place; None if all is well.
@@ -366,7 +341,7 @@ class Installer:
         live = Path(job.live)
         same = _identity(live) == job.live_id
         if not same and self._is(live, job.staged_id, job.new):
-            return Recovered(job, self._finish_swap(job))
+            return _recovered(job, self._finish_swap(job))
         if same or self._is(live, job.live_id, job.old):
             return self._take_back(job)
         superseded = Path(job.superseded)
@@ -386,7 +361,7 @@ class Installer:
 
     def _recover_in_place(self, job: Job) -> Recovered:
         try:
-            return Recovered(job, self._finish_in_place(job))
+            return _recovered(job, self._finish_in_place(job))
         except OSError:
             before, content = self._both(job)
             kept = self._converge(Path(job.live), content, before)
@@ -401,7 +376,7 @@ class Installer:
         else:
             files.remove_tree(staged)
         self.journal.close()
-        return Recovered(job, None, notes)
+        return _recovered(job, None, notes)
 
     def _after(self, error: MemgitError | OSError) -> Installed:
         """An error on the way: complete what is done already, or take it back and say why."""
@@ -446,6 +421,10 @@ def refuse_unwritable(live: Path) -> None:
 
 def _read_only_system(live: Path) -> bool:
     return hasattr(os, "statvfs") and bool(os.statvfs(live).f_flag & os.ST_RDONLY)
+
+
+def _recovered(job: Job, installed: Installed | None, notes: tuple[str, ...] = ()) -> Recovered:
+    return Recovered(job.intent, job.new, installed, notes)
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:

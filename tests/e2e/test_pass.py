@@ -311,7 +311,8 @@ def test_an_adoption_in_part_says_which_changes_it_holds(run):
 def test_personal_data_is_reported_and_on_request_reaches_neither_miners_nor_the_report(run, example):
     memory = example.store / "on-call.md"
     memory.write_text(
-        "---\nname: on-call\ndescription: who is on call\nmetadata:\n  type: project\n---\n\nRing jo.ryd@ferry-works.se.\n"
+        "---\nname: on-call\ndescription: who is on call\nmetadata:\n  type: project\n---\n\n"
+        "Ring jo.ryd@ferry-works.se.\n"
     )
     shown = run("plan", "--json").json
     briefs = sorted(Path(shown["paths"]["digests"]).glob("*.md"))

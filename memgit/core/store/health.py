@@ -18,7 +18,7 @@ from memgit.model.store import INDEX, StoreContent, StoreFile
 
 
 def health(content: StoreContent) -> tuple[Finding, ...]:
-    """Drift, limits, frontmatter and links; and by place and kind: secrets, personal data, text that could steer an agent."""
+    """Drift, limits, frontmatter and links; and each secret, personal datum and steering text by place and kind."""
     return (*_index(content), *memory_health(memories(content)), *_texts(content))
 
 
