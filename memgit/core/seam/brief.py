@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import accumulate
 
+from memgit.core.index.limits import LINE_LIMIT
 from memgit.core.passes.pass_json import batch_file, digest_json
 from memgit.core.screening.findings import steering
 from memgit.core.seam.schemas import CANDIDATES
@@ -58,6 +60,9 @@ memories a line that begins `**Why:**` and one that begins `**How to apply:**` w
 IN_PROCESS = "in-process"
 """What a prompt calls its pass: its words do not change from run to run, so that an answer once paid for is found."""
 
+ROOM = 300_000
+"""Characters of memories in one prompt, about 75,000 tokens: beside a batch of 60,000 they fit a common window."""
+
 
 def brief(plan: Plan, digest: Digest, memories: Sequence[Memory]) -> str:
     """The whole text for a host's miner of ``digest``, with the input store's memories in full (secrets masked).
@@ -73,7 +78,7 @@ def brief(plan: Plan, digest: Digest, memories: Sequence[Memory]) -> str:
 def prompt(digest: Digest, memories: Sequence[Memory], limit: int) -> str:
     """The same for a model that can read no file: the batch follows the store, and nothing names the pass."""
     batch = fenced(json.dumps(digest_json(IN_PROCESS, digest), ensure_ascii=False, indent=1), "json")
-    told = [f"# Mine batch {digest.number}", *_told(IN_PROCESS, digest.number, limit), *store_part(memories)]
+    told = [f"# Mine batch {digest.number}", *_told(IN_PROCESS, digest.number, limit), *store_part(memories, room=ROOM)]
     return _joined([*told, "## The batch", batch])
 
 
@@ -86,11 +91,36 @@ def _told(pass_id: str, batch: int, limit: int) -> list[str]:
     return [_TASK.strip(), _SHAPE.format(limit=limit).strip(), example]
 
 
-def store_part(memories: Sequence[Memory]) -> list[str]:
-    """The input store as a model reads it, under a heading of its own."""
+def store_part(memories: Sequence[Memory], first: Collection[str] = (), room: int | None = None) -> list[str]:
+    """The input store as a model reads it, under a heading of its own.
+
+    Where its texts come to more than ``room`` characters, those of ``first`` and then the shortest are given while
+    they fit, and the others by name and description: a store of any size must fit into one question.
+    """
     if not memories:
         return ["## The store as it is", "The store is empty: every candidate is `new`."]
-    return ["## The store as it is", *(_memory(memory) for memory in memories)]
+    shown = {memory.id for memory in memories} if room is None else _fitting(memories, first, room)
+    whole = [_memory(memory) for memory in memories if memory.id in shown]
+    return ["## The store as it is", *whole, *_named([memory for memory in memories if memory.id not in shown])]
+
+
+def _fitting(memories: Sequence[Memory], first: Collection[str], room: int) -> set[str]:
+    """The ids of the memories whose texts fit."""
+    by_need = sorted(memories, key=lambda memory: (memory.id not in first, len(memory.body)))
+    sizes = accumulate(len(memory.body) for memory in by_need)
+    return {memory.id for memory, size in zip(by_need, sizes, strict=True) if size <= room}
+
+
+def _named(memories: Sequence[Memory]) -> list[str]:
+    """Memories by name only, as many as an index may have lines."""
+    if not memories:
+        return []
+    rows = [f"- {code(memory.id)}: {_description(memory)}" for memory in memories[:LINE_LIMIT]]
+    return [f"These and more ({len(memories)}) are not shown in full. Propose nothing for them:", "\n".join(rows)]
+
+
+def _description(memory: Memory) -> str:
+    return "withheld" if steering(memory.description) else line(memory.description) or "none"
 
 
 def _memory(memory: Memory) -> str:

@@ -43,8 +43,8 @@ _EVIDENCE = {
 }
 
 
-def schema_candidates() -> dict[str, Any]:
-    """The schema of a miner's reply for one batch."""
+def schema_candidates(pass_id: str = "") -> dict[str, Any]:
+    """The schema of a miner's reply for one batch, of one pass if that is named."""
     candidate = {
         "type": "object",
         "required": ["intent", "claim", "evidence"],
@@ -62,11 +62,11 @@ def schema_candidates() -> dict[str, Any]:
             "why": {"type": "string"},
         },
     }
-    return _envelope(CANDIDATES, "candidates", candidate, {"batch": {"type": "integer"}}, most=15)
+    return _envelope(CANDIDATES, "candidates", candidate, {"batch": {"type": "integer"}}, pass_id, most=15)
 
 
-def schema_decisions() -> dict[str, Any]:
-    """The schema of a decider's reply."""
+def schema_decisions(pass_id: str = "") -> dict[str, Any]:
+    """The schema of a decider's reply, of one pass if that is named."""
     decision = {
         "type": "object",
         "required": ["kind", "justification"],
@@ -82,15 +82,18 @@ def schema_decisions() -> dict[str, Any]:
             "leaves_out": {**_TEXTS, "description": "details of the old texts that the result drops on purpose"},
         },
     }
-    return _envelope(DECISIONS, "decisions", decision, {})
+    return _envelope(DECISIONS, "decisions", decision, {}, pass_id)
 
 
-def _envelope(name: str, member: str, entry: dict[str, Any], more: dict[str, Any], most: int = 0) -> dict[str, Any]:
+def _envelope(
+    name: str, member: str, entry: dict[str, Any], more: dict[str, Any], pass_id: str, most: int = 0
+) -> dict[str, Any]:
     entries = {"type": "array", "items": entry, **({"maxItems": most} if most else {})}
+    named = {"const": pass_id} if pass_id else {"type": "string"}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": name,
         "type": "object",
         "required": ["schema", "pass", member],
-        "properties": {"schema": {"const": name}, "pass": {"type": "string"}, **more, member: entries},
+        "properties": {"schema": {"const": name}, "pass": named, **more, member: entries},
     }

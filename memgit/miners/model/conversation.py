@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from memgit.core.text.markdown import fenced
 from memgit.errors import BadReply
-from memgit.miners.model.port import Model
+from memgit.miners.model.kept import KeptAnswers, key
+from memgit.miners.model.port import NOTHING_USED, Model, Usage
 
 REPAIRS = 2
-"""Times that a model may mend an answer before its batch is given up."""
+"""Times that a model may mend an answer before it is given up."""
 
 _SHOWN = 20_000  # characters of a broken answer that are shown to the model again
 
@@ -20,22 +21,55 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Conversation:
-    """A model, and how its answers are read."""
+    """A model, and the answers it has given already. Every question stands alone."""
 
     model: Model
+    kept: KeptAnswers | None = None
+    answered: list[Usage] = field(default_factory=list)
+
+    @property
+    def used(self) -> Usage:
+        """What all answers of this run took; those that were kept took nothing."""
+        return sum(self.answered, NOTHING_USED)
 
     def agree(self, prompt: str, schema: Mapping[str, object], read: Callable[[str], _T]) -> _T:
-        """What ``read`` makes of the answer. Raises BadReply with the last breach when mending did not help."""
+        """What ``read`` makes of the answer.
+
+        Raises BadReply with the last breach when mending did not help, ModelFailed and ModelUnavailable.
+        """
+        name = key(self.model.name, prompt, schema)
+        known = self._known(name, read)
+        if known is not None:
+            return known
         asked = prompt
         for repairs_left in reversed(range(REPAIRS + 1)):
-            answer = self.model.ask(asked, schema)
+            text = self._ask(asked, schema)
             try:
-                return read(answer.text)
+                agreed = read(text)
             except BadReply as breach:
                 if not repairs_left:
                     raise
-                asked = mend(prompt, answer.text, breach)
-        raise AssertionError("unreachable")
+                asked = mend(prompt, text, breach)
+            else:
+                self._keep(name, text)
+                return agreed
+        raise AssertionError("the last breach is raised")
+
+    def _ask(self, prompt: str, schema: Mapping[str, object]) -> str:
+        answer = self.model.ask(prompt, schema)
+        self.answered.append(answer.usage)
+        return answer.text
+
+    def _known(self, name: str, read: Callable[[str], _T]) -> _T | None:
+        text = self.kept.find(name) if self.kept else None
+        try:
+            return None if text is None else read(text)
+        except BadReply:
+            return None  # somebody else's, or of another version: asked anew
+
+    def _keep(self, name: str, text: str) -> None:
+        if self.kept:
+            self.kept.keep(name, text)
 
 
 def mend(prompt: str, answer: str, breach: BadReply) -> str:

@@ -10,7 +10,6 @@ from memgit.core.seam.protocol import parse_candidates
 from memgit.core.seam.schemas import schema_candidates
 from memgit.errors import BadReply
 from memgit.miners.model.conversation import Conversation
-from memgit.miners.model.port import ModelFailed
 from memgit.model.decision import Candidate, MinerReply
 from memgit.model.session import Digest
 from memgit.model.store import Memory
@@ -21,7 +20,7 @@ WANTED, TAKEN = 15, 100
 
 @dataclass(frozen=True)
 class ModelMiner:
-    """Proposes what a model makes of a batch. A batch that it gives no usable answer for is not mined, and says why."""
+    """Proposes what a model makes of a batch."""
 
     conversation: Conversation
 
@@ -30,13 +29,16 @@ class ModelMiner:
         return self.conversation.model.name
 
     def mine(self, digest: Digest, memories: Sequence[Memory]) -> MinerReply:
-        """The candidates of an answer that keeps its contract whole. Raises ModelUnavailable."""
+        """The candidates of an answer that keeps its contract whole, or what is wrong with the last answer.
+
+        Raises ModelFailed and ModelUnavailable.
+        """
         try:
             candidates = self.conversation.agree(
-                prompt(digest, memories, WANTED), schema_candidates(), lambda text: read(text, digest.number)
+                prompt(digest, memories, WANTED), schema_candidates(IN_PROCESS), lambda text: read(text, digest.number)
             )
-        except (BadReply, ModelFailed) as failure:
-            return MinerReply(digest.number, failure=f"{failure.message} {failure.hint}".strip().rstrip("."))
+        except BadReply as breach:
+            return MinerReply(digest.number, failure=f"the answer of {self.name} cannot be used: {breach.message}")
         return MinerReply(digest.number, candidates)
 
 

@@ -1,0 +1,108 @@
+"""A decider that puts the candidates to a model. It may choose among them and word what results, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from memgit.core.decisions.groups import Group, packed, related
+from memgit.core.seam.brief import IN_PROCESS
+from memgit.core.seam.decide_brief import decide_prompt
+from memgit.core.seam.protocol import parse_decisions
+from memgit.core.seam.schemas import schema_decisions
+from memgit.core.sessions.quotes import find_said
+from memgit.errors import BadReply
+from memgit.miners.model.conversation import Conversation
+from memgit.miners.model.port import ModelFailed
+from memgit.model.decision import Candidate, Evidence, Kind, Proposal, Said
+from memgit.model.session import Digest
+from memgit.model.store import Memory
+
+TOGETHER = 60
+"""Candidates that are weighed in one question: four batches' worth. More are put in parts, related ones together."""
+
+
+@dataclass(frozen=True)
+class ModelDecider:
+    """Settles what a model chooses of the candidates whose quotes stand in the frozen prose."""
+
+    conversation: Conversation
+
+    @property
+    def name(self) -> str:
+        return self.conversation.model.name
+
+    def decide(
+        self, memories: Sequence[Memory], digests: Sequence[Digest], candidates: Sequence[Candidate]
+    ) -> tuple[Proposal, ...]:
+        """What the model chose, then one reject per candidate that is void or that it left out.
+
+        Raises ModelFailed when an answer cannot be used, and ModelUnavailable.
+        """
+        checked = [_checked(each, digests) for each in candidates]
+        sound = [each for each in checked if isinstance(each, Candidate)]
+        void = [each for each in checked if isinstance(each, Proposal)]
+        parts = packed(related(sound), TOGETHER)
+        return (*(proposal for part in parts for proposal in self._weigh(memories, part)), *void)
+
+    def _weigh(self, memories: Sequence[Memory], part: Group) -> Iterator[Proposal]:
+        try:
+            chosen = self.conversation.agree(
+                decide_prompt(memories, part),
+                schema_decisions(IN_PROCESS),
+                lambda text: parse_decisions(text, IN_PROCESS, part),
+            )
+        except BadReply as breach:
+            raise ModelFailed(
+                f"The decisions of {self.name} cannot be used: {breach.message}",
+                "Run the pass again (what was mined is kept), or choose another --decider, such as offline.",
+            ) from None
+        known = {each.id: each for each in part}
+        yield from (_confined(proposal, known) for proposal in chosen)
+        settled = {name for proposal in chosen for name in proposal.candidates}
+        yield from (_refused(each, "The decider said nothing of it.") for each in part if each.id not in settled)
+
+
+def _checked(candidate: Candidate, digests: Sequence[Digest]) -> Candidate | Proposal:
+    """The candidate with its quotes completed, or its refusal: no decider need look at what cannot stand."""
+    found: list[Evidence] = []
+    for evidence in candidate.evidence:
+        place = find_said(evidence, digests) if isinstance(evidence, Said) else evidence
+        if isinstance(place, str):
+            return _refused(candidate, place)
+        found.append(place)
+    return replace(candidate, evidence=tuple(found))
+
+
+def _refused(candidate: Candidate, why: str) -> Proposal:
+    return Proposal(
+        Kind.REJECT,
+        why,
+        evidence=candidate.evidence,
+        memories=candidate.targets,
+        candidates=(candidate.id,),
+        claim=candidate.claim,
+    )
+
+
+def _confined(proposal: Proposal, known: dict[str, Candidate]) -> Proposal:
+    """A decision held to the candidates that it names: their evidence, and no memory that none of them is about."""
+    named = [known[name] for name in proposal.candidates if name in known]
+    proposal = replace(proposal, candidates=tuple(each.id for each in named), evidence=_evidence(named))
+    if proposal.kind is Kind.REJECT:
+        return proposal
+    if not named:
+        return _withdrawn(proposal, "It rests on no candidate.")
+    about = {target for each in named for target in each.targets}
+    if strange := [name for name in proposal.memories if name not in about]:
+        return _withdrawn(proposal, f"None of its candidates is about {strange[0]}.")
+    return proposal
+
+
+def _withdrawn(proposal: Proposal, why: str) -> Proposal:
+    told = f"{why} (Proposed was: {proposal.kind}. {proposal.justification})"
+    return replace(proposal, kind=Kind.REJECT, justification=told, drafts=(), evidence=())
+
+
+def _evidence(named: Iterable[Candidate]) -> tuple[Evidence, ...]:
+    return tuple(dict.fromkeys(evidence for each in named for evidence in each.evidence))
