@@ -78,3 +78,10 @@ class Damaged(MemgitError):
 
     code = 17
     kind = "damaged"
+
+
+class Interrupted(MemgitError):
+    """The user stopped it; the message says what became of what was under way."""
+
+    code = 130
+    kind = "interrupted"

@@ -6,9 +6,11 @@ configuration could make git start a program are overridden on every call.
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,6 +39,16 @@ _OVERRIDES = (
     "log.showSignature=false",  # would start the repository's gpg.program
 )
 _GRACE = 2.0  # seconds for the pipes of a killed program to close
+
+_running: set[Popen[bytes]] = set()
+"""Programs that threads wait for. They have sessions of their own, so that Ctrl-C does not reach them."""
+
+
+@atexit.register
+def _stop_what_runs() -> None:
+    """Nothing that was started goes on for a memgit that has ended."""
+    for process in tuple(_running):
+        _end(process)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +89,7 @@ def run(
     from subprocess import TimeoutExpired  # here, so that a command which runs nothing starts faster
 
     process = _start(argv, cwd, clean_environment(env))
+    _running.add(process)
     try:
         out, err = process.communicate(stdin or b"", timeout)
     except TimeoutExpired:
@@ -88,6 +101,8 @@ def run(
     except BaseException:
         _kill(process)
         raise
+    finally:
+        _running.discard(process)
     return Result(process.returncode, out, err)
 
 
@@ -170,13 +185,7 @@ def _start(argv: Sequence[str], cwd: str | Path | None, env: Mapping[str, str]) 
 def _kill(process: Popen[bytes]) -> bytes:
     """End the program and all it started, and wait for it; returns what it wrote. A pipe that somebody else still
     holds is let go."""
-    try:
-        if os.name == "posix":
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    except ProcessLookupError:
-        pass
+    _end(process)
     try:
         return bytes(process.communicate(timeout=_GRACE)[0])
     except Exception:
@@ -184,6 +193,14 @@ def _kill(process: Popen[bytes]) -> bytes:
             if pipe is not None:
                 pipe.close()
         return b""
+
+
+def _end(process: Popen[bytes]) -> None:
+    with suppress(ProcessLookupError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
 
 
 def _named(argv: Sequence[str]) -> str:

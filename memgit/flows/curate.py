@@ -3,54 +3,101 @@ in three commands; an in-process miner crosses it here."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memgit.core.decisions.reduce import Bounded, bound, reduce
 from memgit.core.memories.memory import memories
+from memgit.errors import Interrupted, MemgitError, ToolFailed
 from memgit.flows.conclude import conclude
 from memgit.flows.prepare import prepare
+from memgit.flows.side_by_side import side_by_side
 from memgit.model.decision import MinerReply
 from memgit.model.passes import Mode, Outcome, PassKind, Plan
 
 if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop
-    from memgit.model.session import Limits
+    from memgit.model.session import Digest, Limits
     from memgit.model.store import Memory
-
-PARALLEL_MINERS = 4
-"""Batches mined at a time: a bound for endpoints; an offline miner is limited by the interpreter anyway."""
+    from memgit.ports import Miner
 
 
 def curate(shop: Workshop, *, dry_run: bool = False) -> Plan | Outcome:
     """Read, survey, snapshot, mine, reduce, decide, and conclude.
 
-    Returns the plan alone when there is nothing to act on (noop) or only a dry run was asked for.
+    Returns the plan alone when there is nothing to act on (noop) or only a dry run was asked for. A pass that fails
+    or is interrupted before it is decided is given up, and the error says so: nobody would ever decide it.
     """
     plan = prepare(shop, PassKind.CURATE, dry_run=dry_run)
     if plan.mode is Mode.NOOP or dry_run:
         return plan
-    store = memories(shop.book.snapshot(plan))
-    replies = mine(shop, plan, store)
-    candidates = gather(replies, plan.selection.limits)
-    proposals = shop.decider.decide(store, plan.digests, candidates.kept)
-    return conclude(shop, plan, replies, proposals, cut=candidates.cut)
+    with _given_up_on_failure(shop, plan):
+        store = memories(shop.book.snapshot(plan))
+        replies = mine(shop, plan, store)
+        candidates = gather(replies, plan.selection.limits)
+        shop.progress.step("deciding")
+        proposals = shop.decider.decide(store, plan.digests, candidates.kept)
+        return conclude(shop, plan, replies, proposals, cut=candidates.cut)
+
+
+@contextmanager
+def _given_up_on_failure(shop: Workshop, plan: Plan) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted(f"Interrupted. {_given_up(shop, plan)}", "Run it again whenever you like.") from None
+    except MemgitError as failure:
+        failure.hint = f"{failure.hint} {_given_up(shop, plan)}".strip()
+        raise
+    except BaseException:
+        _given_up(shop, plan)
+        raise
+
+
+def _given_up(shop: Workshop, plan: Plan) -> str:
+    """What became of a pass that broke off, in a sentence."""
+    try:
+        if shop.book.give_up(plan):
+            return f"Pass {plan.id} was given up; the store was not touched, and nothing is left to clear away."
+    except (MemgitError, OSError):
+        return f"Pass {plan.id} is left as planned: `memgit discard {plan.id}` puts it away. The store was not touched."
+    return f"Pass {plan.id} is decided and recorded: see `memgit show {plan.id}`. The store was not touched."
 
 
 def mine(shop: Workshop, plan: Plan, store: Sequence[Memory]) -> tuple[MinerReply, ...]:
-    """One miner per batch, side by side; a miner never sees another batch."""
-    with ThreadPoolExecutor(max_workers=PARALLEL_MINERS) as pool:
-        jobs = [pool.submit(shop.miner.mine, digest, store) for digest in plan.digests]
-        replies = []
-        for done, job in enumerate(jobs):
-            shop.progress.step("mining batches", done, len(jobs))
-            replies.append(job.result())
-    return tuple(replies)
+    """One miner per batch, side by side; a miner never sees another batch.
+
+    A batch whose miner could not be reached is reported as not mined. Raises ToolFailed when that is true of all.
+    """
+    came = side_by_side(
+        [partial(_mined, shop.miner, digest, store) for digest in plan.digests],
+        shop.parallel,
+        lambda done: shop.progress.step("mining batches", done, len(plan.digests)),
+    )
+    failures = [each for each in came if isinstance(each, ToolFailed)]
+    if failures and len(failures) == len(came):
+        raise failures[0]
+    return tuple(
+        MinerReply(digest.number, failure=each.message.rstrip(".")) if isinstance(each, ToolFailed) else each
+        for digest, each in zip(plan.digests, came, strict=True)
+    )
+
+
+def _mined(miner: Miner, digest: Digest, store: Sequence[Memory]) -> MinerReply | ToolFailed:
+    try:
+        return miner.mine(digest, store)
+    except ToolFailed as failure:
+        return failure
 
 
 def gather(replies: Sequence[MinerReply], limits: Limits) -> Bounded:
-    """All candidates for the decider: each batch's list bounded, pairwise reduced when there are too many lists."""
+    """All candidates for the decider: each batch's list bounded, pairwise reduced when there are too many lists.
+
+    The lists of a model are reduced by the same rules and not by a model: they join only what is plainly one proposal
+    and carry every citation, while a model paid to do so could only lose some, and its decider sees them all anyway.
+    """
     lists = [bound(reply.candidates, limits.candidates_per_batch) for reply in replies]
     reduced = reduce(
         [each.kept for each in lists], threshold=limits.reduce_threshold, limit=limits.candidates_per_batch

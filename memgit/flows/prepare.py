@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 DEFAULT_LIMITS = Limits()
 
+PARALLEL = 4
+"""Batches mined at a time unless told otherwise: a bound for endpoints; an offline miner is limited by the interpreter
+anyway."""
+
 
 @dataclass(frozen=True)
 class Workshop:
@@ -30,7 +34,7 @@ class Workshop:
 
     ``project`` is the root of the working tree (or the directory, without git). ``book`` keeps
     passes; it opens the vault only when there is something to keep, so that a noop or a dry run
-    makes none.
+    makes none. ``parallel`` is how many batches are mined at a time.
     """
 
     store: StoreReader
@@ -46,6 +50,7 @@ class Workshop:
     limits: Limits = DEFAULT_LIMITS
     index_from_frontmatter: bool = False
     remove_most: bool = False
+    parallel: int = PARALLEL
     mask_personal: bool = False
 
 

@@ -131,6 +131,18 @@ class PassBook:
                 change.put_record(plan.id, "replies.json", records.dump_replies(merged))
         return merged
 
+    def give_up(self, plan: Plan) -> bool:
+        """Put away a pass that broke off while it was only planned; false for one that was decided by then."""
+        vault = self.vault()
+        with vault.lock("give up a pass"):
+            found = vault.pass_header(plan.id)
+            if found.state is not PassState.PLANNED:
+                return False
+            with vault.transaction(OpKind.PLAN, f"give up {plan.id}", pass_id=plan.id) as change:
+                change.put_header(replace(found, state=PassState.DISCARDED))
+        files.remove_tree(Path(plan.paths.digests))
+        return True
+
     def replies(self, plan: Plan) -> tuple[MinerReply, ...]:
         """What miners have returned so far, by batch."""
         data = self.vault().record(plan.id, "replies.json")
