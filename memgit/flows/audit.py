@@ -21,7 +21,9 @@ from memgit.core.report.audit_report import remarks
 from memgit.core.report.proposals import PRINTED
 from memgit.core.screening.findings import mask, secrets
 from memgit.core.verification.grounding import place
-from memgit.core.verification.named import Misplaced, gone, lost_paths, lost_words, misplaced
+from memgit.core.verification.mentions import mentions
+from memgit.core.verification.named import Gone, Misplaced, gone, lost_paths, lost_scripts, lost_words, misplaced
+from memgit.core.verification.named import word as script_word
 from memgit.core.verification.verify import verify
 from memgit.errors import MemgitError
 from memgit.flows.conclude import built, conclude, settled
@@ -114,21 +116,49 @@ def appraised(shop: Workshop, store: Sequence[Memory], case: Case, now: datetime
 
 def look(tree: WorkingTree, store: Sequence[Memory], case: Case) -> Mapping[str, Looked]:
     """Everything that tree and history say of these memories, each question asked once for all of them."""
-    checks = verify(store, tree, names={name for each in case.memories.values() for name in (each.id, each.name)})
+    names = {name for each in case.memories.values() for name in (each.id, each.name)}
+    mentioned = {memory.id: mentions(memory.body) for memory in store}
+    checks = verify(store, tree, names=names, mentioned=mentioned)
+    scripts = tree.removed_scripts(_each(lost_scripts(check) for check in checks.values()))
     paths = tree.removed(_each(lost_paths(check) for check in checks.values()))
     words = tree.removed_words(_each(lost_words(check) for check in checks.values()))
     given = {memory.id: figures.figures(memory) for memory in store}
     lines = _harmless(tree.occurrences(figures.all_words(figure for each in given.values() for figure in each)))
     changes = _changes(tree, store, case)
+    lost = {
+        memory.id: tuple(
+            _with_new_line(tree, one)
+            for one in gone(memory, checks[memory.id], paths, words, scripts, case.written(memory))
+        )
+        for memory in store
+    }
+    checks = {name: _known(check, mentioned[name], lost[name]) for name, check in checks.items()}
     return {
         memory.id: replace(
             _looked(tree, memory, checks[memory.id], given[memory.id], lines),
-            gone=gone(memory, checks[memory.id], paths, words, case.written(memory)),
+            gone=lost[memory.id],
             misplaced=_misplaced(tree, memory, checks[memory.id]),
             ended=ended(memory, _after(changes, case.written(memory))),
         )
         for memory in store
     }
+
+
+def _with_new_line(tree: WorkingTree, lost: Gone) -> Gone:
+    """What is gone, with the line of the build file where a renamed script stands now."""
+    if lost.is_path or lost.change.moved_to is None:
+        return lost
+    path, new = lost.change.detail.partition(" ")[2], lost.change.moved_to.rpartition(" ")[2]
+    lines = enumerate((tree.text_at(f"tree:{path}") or "").split("\n"), start=1)
+    found = next((Line(path, number, text) for number, text in lines if script_word(new).search(text)), None)
+    return replace(lost, line=found)
+
+
+def _known(check: MemoryCheck, mentioned: Sequence[str], lost: Sequence[Gone]) -> MemoryCheck:
+    """The check without what only the prose mentions and neither the tree nor its history knows."""
+    known = {one.span for one in lost}
+    kept = (span for span in check.spans if span.where or span.span in known or span.span not in mentioned)
+    return replace(check, spans=tuple(kept))
 
 
 def _harmless(lines: Mapping[str, Sequence[Line]]) -> Mapping[str, Sequence[Line]]:

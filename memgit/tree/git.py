@@ -15,6 +15,8 @@ from memgit.model.verification import Change, Line, Missing
 from memgit.process import Result, require_ok
 from memgit.tree.files import SearchedTree
 from memgit.tree.history import Gone, gone
+from memgit.tree.script_history import script_removal
+from memgit.tree.scripts import LARGEST
 
 Git = Callable[..., Result]
 """``process.git``: takes arguments and ``cwd``, ``stdin``, ``timeout``, ``env``."""
@@ -61,6 +63,10 @@ class GitTree(SearchedTree):
         asked = words[:_MOST_WORDS] if self._has_history else ()
         found = {word: self._one_change("-S", word, "--", ".", *_NO_DOCUMENTS, *self._apart) for word in asked}
         return {word: change for word, change in found.items() if change}
+
+    def removed_scripts(self, scripts: Sequence[str], /) -> Mapping[str, Change]:
+        asked = scripts[:_MOST_WORDS] if self._has_history else ()
+        return {script: change for script in asked if (change := script_removal(script, self._log, self._text_in))}
 
     def since(self, line: Line, /) -> Change | None:
         place = (f"-L{line.number},{line.number}", "--", line.path)
@@ -149,6 +155,12 @@ class GitTree(SearchedTree):
         fields = os.fsdecode(result.out).split("\0")
         return {path: f"{source}:{line}" for source, line, _, path in zip(*[iter(fields)] * 4, strict=False)}
 
+    def _text_in(self, commit: str, path: str) -> str:
+        """A file as it was in a commit; empty where it was not there."""
+        return (
+            self._ask("show", f"{commit}:./{path}", timeout=_HISTORY_TIMEOUT).out[:LARGEST].decode("utf-8", "replace")
+        )
+
     def _log(self, args: Sequence[str]) -> bytes:
         return self._ask("log", *args, timeout=_HISTORY_TIMEOUT).out
 
@@ -177,7 +189,7 @@ def _read_change(line: str) -> Change:
 def _change(removal: Gone) -> Change:
     moved = removal.renamed_to
     detail = f"R {removal.path} {moved}" if moved else f"D {removal.path}"
-    return Change(removal.commit, removal.date, _printable(removal.subject), detail, moved)
+    return Change(removal.commit, removal.date, _printable(removal.subject), detail, removal.went_to)
 
 
 def _printable(text: str) -> str:
@@ -186,6 +198,6 @@ def _printable(text: str) -> str:
 
 def _told(removal: Gone) -> tuple[Missing, str]:
     commit = f"{removal.short} ({removal.date}, {_printable(removal.subject)})"
-    if removal.renamed_to:
-        return Missing.RENAMED, f"renamed to {removal.renamed_to} in {commit}"
+    if removal.went_to:
+        return Missing.RENAMED, f"renamed to {removal.went_to} in {commit}"
     return Missing.DELETED, f"deleted in {commit}"

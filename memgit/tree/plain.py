@@ -39,6 +39,9 @@ class PlainTree(SearchedTree):
     def removed_words(self, _words: Sequence[str]) -> Mapping[str, Change]:
         return {}
 
+    def removed_scripts(self, _scripts: Sequence[str]) -> Mapping[str, Change]:
+        return {}
+
     def since(self, _line: Line) -> Change | None:
         return None
 

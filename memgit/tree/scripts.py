@@ -116,3 +116,6 @@ _READERS: Mapping[str, tuple[str, Callable[[str], Iterable[str]]]] = {
     "deno.jsonc": ("deno", _deno_tasks),
     "pyproject.toml": ("python", _python_scripts),
 }
+
+BUILD_FILES = ("[Jj]ustfile", "[Tt]askfile*.y*ml", ".cargo/config.toml", "*.mk", *sorted(_READERS))
+"""Patterns of git for the names of the files that are read."""

@@ -171,6 +171,7 @@ def _moved_fault(gone: Gone, draft: Draft) -> _Fault:
     change = gone.change
     line = f"looked for `{gone.span}`: moved to {change.moved_to} in {change}"
     seen = (Seen(f"commit:{change.commit}", change.detail),)
+    seen += (Seen(gone.line.where, gone.line.text.strip()),) if gone.line else ()
     return _Fault(line, seen, moved(draft, gone.name, change.moved_to or ""), change.date)
 
 

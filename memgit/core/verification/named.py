@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memgit.core.text.file_lines import file_line
@@ -15,8 +15,8 @@ from memgit.model.verification import Change, Line, MemoryCheck, Missing, SpanCh
 
 _TOLD_AS_GONE = re.compile(
     r"\b(?:removed|deleted|gone|dropped|retired|renamed|moved|split|replaced|superseded|deprecated|formerly|previously"
-    r"|used to|no longer|any ?more|was|were|old|legacy|historical|obsolete|instead of|rather than|never|not|don['’]?t"
-    r"|gelöscht|entfernt|früher|umbenannt|verschoben)\b",
+    r"|used to|no longer|any ?more|was|were|historical|obsolete|instead of|rather than|never|not|don['’]?t"
+    r"|gelöscht|entfernt|früher|umbenannt|verschoben)\b|\b(?:old|legacy|former) (?:\w+ )?¦",
     re.IGNORECASE,
 )
 _PATHS = frozenset({SpanKind.FILE, SpanKind.DIRECTORY, SpanKind.PATH, SpanKind.FILE_LINE})
@@ -28,12 +28,14 @@ _LEAST = 5
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A span that names something gone: ``name`` is the part that is, ``change`` the commit that took it."""
+    """A span that names something gone: ``name`` is the part that is, ``change`` the commit that took it, ``line`` the
+    one where a script has its new name."""
 
     span: str
     name: str
     change: Change
     is_path: bool
+    line: Line | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +87,14 @@ def lost_paths(check: MemoryCheck) -> tuple[str, ...]:
     return tuple(path for span in check.missing if span.missing in _REMEMBERED and (path := _path(span)))
 
 
+def lost_scripts(check: MemoryCheck) -> tuple[str, ...]:
+    """The scripts that commands of a memory run and no build file defines, by family and name: perhaps one once did."""
+    unknown = (span for span in check.missing if span.missing is Missing.NEVER and span.kind is SpanKind.COMMAND)
+    return tuple(script for span in unknown for script in _scripts(span.span))
+
+
 def lost_words(check: MemoryCheck) -> tuple[str, ...]:
-    """The names, flags and scripts of a memory that stand nowhere in the tree: perhaps they once did."""
+    """The names and flags of a memory that stand nowhere in the tree: perhaps they once did."""
     unknown = (span for span in check.missing if span.missing is Missing.NEVER)
     return tuple(word for span in unknown if (word := _word(span)) and len(word) >= _LEAST)
 
@@ -96,11 +104,12 @@ def gone(
     check: MemoryCheck,
     paths: Mapping[str, Change],
     words: Mapping[str, Change],
+    scripts: Mapping[str, Change],
     written: datetime | None,
 ) -> tuple[Gone, ...]:
     """What a memory speaks of as if it were there, and what history says of it. A name that was taken out before the
     memory was written is told as history, whatever its words."""
-    found = [*_gone_paths(check, paths), *_gone_words(check, words, written)]
+    found = [*_gone_paths(check, paths), *_gone_words(check, words, written), *_gone_scripts(check, scripts)]
     told = present(memory)
     return tuple(one for one in found if _is_told_as_there(one.span, told))
 
@@ -119,13 +128,32 @@ def _gone_words(check: MemoryCheck, words: Mapping[str, Change], written: dateti
             yield Gone(span.span, word, words[word], is_path=False)
 
 
+def _gone_scripts(check: MemoryCheck, scripts: Mapping[str, Change]) -> Iterator[Gone]:
+    """A script that got another name is told with the command as it is now."""
+    for span in check.missing:
+        script = next((one for one in _scripts(span.span) if one in scripts), None)
+        if script and span.kind is SpanKind.COMMAND and span.missing is Missing.NEVER:
+            change, old = scripts[script], script.partition(" ")[2]
+            new = word(old).sub(change.moved_to, span.span) if change.moved_to else None
+            yield Gone(span.span, span.span, replace(change, moved_to=new), is_path=False)
+
+
+def word(name: str) -> re.Pattern[str]:
+    """The name of a script where it stands whole: ``lint`` is not in ``lint:fix``."""
+    return re.compile(rf"(?<![\w-])(?<!\w:){re.escape(name)}(?![\w-]|:\w)")
+
+
+def _scripts(command: str) -> tuple[str, ...]:
+    return tuple(script for step in steps(command) for script in scripts_of(step))
+
+
 _REMEMBERED = (Missing.RENAMED, Missing.DELETED)
 
 
 def _is_told_as_there(span: str, told: Iterable[str]) -> bool:
     """Whether a sentence about the present names a span without a word of its being gone."""
     naming = [sentence for sentence in told if span in sentence]
-    return any(not _TOLD_AS_GONE.search(sentence.replace(span, " ")) for sentence in naming)
+    return any(not _TOLD_AS_GONE.search(sentence.replace(f"`{span}`", "¦").replace(span, "¦")) for sentence in naming)
 
 
 def _path(span: SpanCheck) -> str | None:
@@ -143,8 +171,7 @@ def _path(span: SpanCheck) -> str | None:
 def _word(span: SpanCheck) -> str | None:
     """The one word of a span whose removal would make it wrong."""
     if span.kind is SpanKind.COMMAND:
-        scripts = [script.partition(" ")[2] for step in steps(span.span) for script in scripts_of(step)]
-        return next(iter((*scripts, *options(span.span))), None)
+        return next(iter(options(span.span)), None)
     if span.kind not in _WORDS:
         return None
     word = re.split(r"[=(\s]", span.span)[0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memgit.core.text.file_lines import file_line
@@ -23,14 +24,21 @@ if TYPE_CHECKING:
     from memgit.ports import WorkingTree
 
 
-def verify(memories: Iterable[Memory], tree: WorkingTree, *, names: Collection[str] = ()) -> dict[str, MemoryCheck]:
+def verify(
+    memories: Iterable[Memory],
+    tree: WorkingTree,
+    *,
+    names: Collection[str] = (),
+    mentioned: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> dict[str, MemoryCheck]:
     """The verdict for each memory, by its id, with every span of its body.
 
     ``names`` are what wikilinks may say (ids and names of memories): when they stand nowhere in the tree
-    they are no targets. A memory that names itself means the thing it is called after.
+    they are no targets. A memory that names itself means the thing it is called after. ``mentioned`` are names to look
+    up beside the code spans, by the memory's id.
     """
     memories = tuple(memories)
-    named = {memory.id: spans(memory.body) for memory in memories}
+    named = {memory.id: (*spans(memory.body), *mentioned.get(memory.id, ())) for memory in memories}
     itself = {span for memory in memories for span in named[memory.id] if span in (memory.id, memory.name)}
     checks = check([span for found in named.values() for span in found], tree, names=frozenset(names) - itself)
     return {memory: summary(memory, [checks[span] for span in found]) for memory, found in named.items()}
