@@ -15,16 +15,19 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memgit.errors import UsageError, WrongState
 
 if TYPE_CHECKING:
+    from memgit.core.configuration.layers import Configuration
+    from memgit.core.prune.rules import Terms
+    from memgit.core.store.surroundings import Surroundings
     from memgit.demo import Example
     from memgit.flows.check import Part
     from memgit.flows.desk import Desk, Done
     from memgit.flows.doctor import Diagnosis, Fact, Mended
-    from memgit.flows.hook_lines import HookLines
+    from memgit.flows.hook_lines import HookLines, Wishes
     from memgit.flows.prepare import Workshop
     from memgit.flows.record import PassBook
     from memgit.flows.redact import Reach
@@ -39,8 +42,14 @@ if TYPE_CHECKING:
     from memgit.vault import Vault
     from memgit.vault.moved import Stray
 
+T = TypeVar("T")
+
 NAME = "memgit-curator"
 """Folder name under the XDG directories; another tool on PyPI is called ``memgit``."""
+
+
+PAGES = "pages"
+"""Folder in the state folder for pages that were opened, and for notes of where others were written."""
 
 
 # --- what the command line and the environment say ---
@@ -85,6 +94,23 @@ class Settings:
     def cache_home(self) -> Path:
         """Where parsed transcripts are kept; may be deleted at any time."""
         return self._own("MEMGIT_CACHE_HOME", "XDG_CACHE_HOME", ".cache")
+
+    @property
+    def config_home(self) -> Path:
+        """Where the user's own ``memgit.toml`` is."""
+        return self._own("MEMGIT_CONFIG_HOME", "XDG_CONFIG_HOME", ".config")
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        """What environment and files set. Read when first asked for, so that a broken file stops only what needs it."""
+        from memgit import config_files
+        from memgit.core.configuration.layers import configuration
+
+        return configuration(config_files.files(self.config_home, Path(self.cwd)), self.env)
+
+    def chosen(self, given: T | None, name: str, kind: type[T]) -> T:
+        """What the command line says or, where it says nothing, the configuration."""
+        return self.configuration.of(name, kind) if given is None else given
 
     def _own(self, own: str, xdg: str, default: str) -> Path:
         if named := self.env.get(own):
@@ -134,12 +160,12 @@ def parse_time(text: str) -> datetime:
 
 @dataclass(frozen=True)
 class Choices:
-    """What a pass lets its caller choose."""
+    """What a pass lets its caller choose. None is what the caller left to the configuration."""
 
     token_budget: int | None = None
     session_cap: int | None = None
-    miner: str = "offline"
-    index: str = "own"
+    miner: str | None = None
+    index: str | None = None
     remove_most: bool = False
     mask_personal: bool = False
 
@@ -152,9 +178,25 @@ class Choices:
 
     @property
     def index_from_frontmatter(self) -> bool:
-        if self.index not in ("own", "frontmatter"):
+        if self.index not in (None, "own", "frontmatter"):
             raise UsageError(f"--index {self.index} is unknown.", "Choose own or frontmatter.")
         return self.index == "frontmatter"
+
+    def filled(self, configured: Configuration) -> Choices:
+        """These choices with what the configuration says where nothing was chosen."""
+        left: dict[str, Any] = {
+            field: configured.settings[name].value for field, name in CONFIGURED.items() if getattr(self, field) is None
+        }
+        return replace(self, **left)
+
+
+CONFIGURED: Mapping[str, str] = {
+    "token_budget": "pass.token-budget",
+    "session_cap": "pass.session-cap",
+    "miner": "pass.miner",
+    "index": "pass.index",
+}
+"""Each choice that a file may make, with its key there."""
 
 
 # --- adapters ---
@@ -255,6 +297,35 @@ class Site:
         yield from apart.findings(str(self.live), full, limit)
         yield from self.strays_found()
 
+    def surroundings(self, content: StoreContent) -> Surroundings:
+        """Which store the project's agents use and why, further ones, and what is left of the transcripts cited."""
+        from memgit.core.memories.memory import memories
+        from memgit.core.store.surroundings import Surroundings, cited
+        from memgit.sessions.kept import last_written
+        from memgit.stores.rules import retention, switched_off
+        from memgit.stores.used import other_stores, used
+
+        settings, place, home = self.settings, self.place, str(self.settings.home)
+        path, rule = used(place, settings.cwd, settings.env, home)
+        days, chosen = retention(settings.env, home)
+        return Surroundings(
+            store=str(self.live),
+            used=path,
+            rule=rule,
+            off=switched_off(settings.cwd, settings.env, home),
+            others=other_stores(place, self.resolution.others, {str(self.live), path}),
+            days=days,
+            chosen=chosen,
+            written=last_written(place.projects_dir, cited(memories(content)).keys()),
+        )
+
+    def place_findings(self, content: StoreContent) -> Iterator[Finding]:
+        """What there is to know of that."""
+        from memgit.core.memories.memory import memories
+        from memgit.core.store.surroundings import surrounding_findings
+
+        yield from surrounding_findings(self.surroundings(content), memories(content), self.settings.clock())
+
     def record_parts(self, *, full: bool) -> Iterable[Part]:
         """The parts of that look, in this process; of a vault that cannot be opened too."""
         from memgit.errors import Damaged
@@ -295,6 +366,7 @@ class Site:
         yield Fact("vaults", str(settings.data_home), settings.rule("MEMGIT_DATA_HOME", "XDG_DATA_HOME"))
         yield Fact("witnesses", str(settings.state_home), settings.rule("MEMGIT_STATE_HOME", "XDG_STATE_HOME"))
         yield Fact("cache", str(settings.cache_home), settings.rule("MEMGIT_CACHE_HOME", "XDG_CACHE_HOME"))
+        yield from _configuration_facts(settings)
         yield Fact("vault", str(self.vault_folder), "from the store's real path")
         if self.vault_folder.exists():
             yield size_of(self.vault_folder)
@@ -411,6 +483,17 @@ class Site:
         return verified(content, self.tree())
 
 
+def _configuration_facts(settings: Settings) -> Iterator[Fact]:
+    """The files of settings, or what is wrong with them: a doctor does not fall ill itself."""
+    from memgit.flows.doctor import Fact
+
+    try:
+        for file in settings.configuration.files:
+            yield Fact(f"{file.owner} configuration", file.path, "none there" if file.data is None else "read")
+    except UsageError as error:
+        yield Fact("configuration", error.message, error.hint)
+
+
 def _refuse_own_folders_in(store: Path, settings: Settings) -> None:
     """Nothing may be written into the store that is read, not even memgit's own records."""
     for own in (settings.data_home, settings.state_home, settings.cache_home):
@@ -424,11 +507,23 @@ def _refuse_own_folders_in(store: Path, settings: Settings) -> None:
 def reach(settings: Settings) -> Reach:
     """What memgit has written outside vault and store: reports of its own faults, and what it can read again."""
     from memgit.flows.redact import Reach
+    from memgit.flows.page_files import written_pages
     from memgit.sessions.cache import cache_files
 
-    written = (path for path in settings.state_home.rglob("*") if path.is_file())
+    pages = settings.state_home / PAGES
+    written = (path for path in settings.state_home.rglob("*") if path.is_file() and not path.is_relative_to(pages))
     caches = (path for path in cache_files(str(settings.cache_home)) if path.exists())
-    return Reach(tuple(sorted(written)), tuple(caches))
+    return Reach(tuple(sorted(written)), (*caches, *written_pages(pages)))
+
+
+def show_in_browser(path: Path) -> bool:
+    """Open a file in the user's browser; False where there is none."""
+    import webbrowser
+
+    try:
+        return webbrowser.open(path.as_uri())
+    except (webbrowser.Error, OSError):
+        return False
 
 
 def site_at(store: str) -> Site:
@@ -490,7 +585,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
     from memgit.sessions.claude import ClaudeTranscripts
     from memgit.stores.locate import project_key
 
-    choices, site = choices or Choices(), Site(settings)
+    choices, site = (choices or Choices()).filled(settings.configuration), Site(settings)
     transcripts = ClaudeTranscripts(
         site.place.projects_dir,
         key=project_key,
@@ -498,7 +593,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         cache_dir=str(settings.cache_home),
         stores=[str(site.live)],
     )
-    miner, decider = miners(choices.miner)
+    miner, decider = miners(choices.miner or "offline")
     return Workshop(
         store=site.store,
         transcripts=transcripts,
@@ -567,6 +662,31 @@ def demo(folder: str | None) -> tuple[Example, Settings]:
         raise UsageError(f"{where} is not empty.", "Name an empty or new folder.")
     example = build(Path(os.path.realpath(where)), os.environ)
     return example, Settings(example.env, str(example.project), now=NOW)
+
+
+def prune_terms(settings: Settings, given: Mapping[str, Any], pins: Sequence[str], *, include_stale: bool) -> Terms:
+    """What a prune may do: as given, else as configured. Pins of both count."""
+    from memgit.core.prune.rules import Terms
+
+    return Terms(
+        near=settings.chosen(given["near"], "prune.near", float),
+        alike=settings.chosen(given["alike"], "prune.alike", float),
+        window=settings.chosen(given["window"], "prune.window", int),
+        orphan_days=settings.chosen(given["orphan_days"], "prune.orphan-days", int),
+        include_stale=include_stale,
+        pins=(*pins, *settings.configuration.of("prune.pins", tuple)),
+    )
+
+
+def wishes(settings: Settings, guard: str | None, nudge: str | None, every: int | None) -> Wishes:
+    """How the hooks are to work: as given, else as configured."""
+    from memgit.flows.hook_lines import Wishes
+
+    return Wishes(
+        settings.chosen(guard, "hooks.guard", str),
+        settings.chosen(nudge, "hooks.nudge", str),
+        settings.chosen(every, "hooks.every", int),
+    )
 
 
 def hook_lines(settings: Settings) -> HookLines:

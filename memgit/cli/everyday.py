@@ -66,7 +66,9 @@ def check(
     if expected is not None:
         return console.matched(site.resolution.path, check_fingerprint(site.store, expected), call.json)
     return console.checked(
-        look(site.store, lambda: site.record_findings(full, time_limit), full=full), strict, call.json
+        look(site.store, lambda: site.record_findings(full, time_limit), site.place_findings, full=full),
+        strict,
+        call.json,
     )
 
 
@@ -106,3 +108,24 @@ def ack(call: Call) -> int:
     from memgit.flows import lifecycle
 
     return console.done(lifecycle.acknowledge(call.desk()), call.json)
+
+
+@command(EVERYDAY)
+def config(
+    call: Call,
+    path: Annotated[bool, typer.Option("--path", help="Only where your own file is.")] = False,
+    example: Annotated[bool, typer.Option("--example", help="A commented file with every key.")] = False,
+) -> int:
+    """Show each setting, its value and where that is from.
+
+    The strongest counts: an option, the environment, memgit.toml at the project's root, your own memgit.toml.
+
+    Example: memgit config --example > ~/.config/memgit-curator/memgit.toml
+    """
+    from memgit.config_files import NAME
+
+    if path:
+        return console.configured_at(call.settings.config_home / NAME, call.json)
+    if example:
+        return console.configured_like(call.json)
+    return console.configured(call.settings.configuration, call.json)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from memgit import console
+from memgit import console, wiring
 from memgit.cli.frame import LOOK, Call, MaybePass, command
 
 
@@ -39,6 +40,40 @@ def show(call: Call, pass_id: MaybePass = None) -> int:
 
 
 @command(LOOK)
+def report(
+    call: Call,
+    pass_id: MaybePass = None,
+    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="As one page; - for stdout.")] = None,
+    open_: Annotated[bool, typer.Option("--open", help="As a page, in your browser.")] = False,
+) -> int:
+    """Print a report, or make a page of it for a browser.
+
+    The page is one file: decisions with their texts and quotes, verdicts, the store over time, each memory's story.
+
+    Example: memgit report 2026-11-29.3 --html pass.html
+    """
+    from memgit.flows.page import page_of
+    from memgit.flows.page_files import keep_page, write_page
+    from memgit.show.page import render
+
+    site, desk = call.site(), call.desk()
+    if html is None and not open_:
+        from memgit.flows.views import report as kept
+
+        return console.shown(kept(desk, pass_id), call.json)
+    page = page_of(desk, pass_id, site.tree, call.settings.clock())
+    drawn, pages = render(page), call.settings.state_home / wiring.PAGES
+    if html == "-":
+        return console.page_printed(drawn)
+    if html is not None:
+        path = Path(html).absolute()
+        write_page(path, drawn, pages, site.live)
+    else:
+        path = keep_page(pages, site.vault_folder.name, page.header.id, drawn)
+    return console.page_made(page.header.id, path, wiring.show_in_browser(path) if open_ else None, call.json)
+
+
+@command(LOOK)
 def diff(
     call: Call,
     pass_id: MaybePass = None,
@@ -63,7 +98,9 @@ def status(call: Call) -> int:
 
     site = call.site()
     return console.stood(
-        standing(site.store, site.desk_or_none(), call.settings.clock()), site.strays_found(), call.json
+        standing(site.store, site.desk_or_none(), site.surroundings, call.settings.clock()),
+        site.strays_found(),
+        call.json,
     )
 
 

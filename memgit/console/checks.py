@@ -49,7 +49,7 @@ def checked(result: Checked, strict: bool, as_json: bool) -> int:
     """A line per finding. Exit 17 for damage, 3 for any finding under ``--strict``."""
     if as_json:
         facts = {"store": result.path, "fingerprint": result.fingerprint, "full": result.full}
-        answer("check", {**facts, "findings": _findings(result.findings)})
+        answer("check", {**facts, "findings": findings_json(result.findings)})
     else:
         found(result.findings)
         if not result.findings:
@@ -59,7 +59,8 @@ def checked(result: Checked, strict: bool, as_json: bool) -> int:
     return 3 if strict and result.findings else 0
 
 
-def _findings(found: Iterable[Finding]) -> list[dict[str, Any]]:
+def findings_json(found: Iterable[Finding]) -> list[dict[str, Any]]:
+    """Findings as ``--json`` prints them."""
     return [{"area": each.area, "what": each.what, "remedy": each.remedy, "damage": each.damage} for each in found]
 
 
@@ -71,7 +72,7 @@ def diagnosed(diagnosis: Diagnosis, as_json: bool) -> int:
     """Where everything is, and what is wrong. Exit 17 for damage."""
     if as_json:
         facts = [{"name": each.name, "value": each.value, "how": each.how} for each in diagnosis.facts]
-        answer("doctor", {"facts": facts, "findings": _findings(diagnosis.findings)})
+        answer("doctor", {"facts": facts, "findings": findings_json(diagnosis.findings)})
     else:
         lines([f"{each.name}: {each.value}" + (f" ({each.how})" if each.how else "") for each in diagnosis.facts])
         found(diagnosis.findings)
@@ -86,7 +87,7 @@ def mended(result: Mended, as_json: bool) -> int:
     if as_json:
         kept = str(result.kept) if result.kept else None
         facts = {"kept": kept, "done": list(result.done), "damaged_before": before, "damaged_after": after}
-        answer("repair", {**facts, "findings": _findings(result.after)})
+        answer("repair", {**facts, "findings": findings_json(result.after)})
     elif result.kept:
         lines(result.done)
         say(f"Damaged before: {before}, now: {after}. The vault as it was is kept in {result.kept}.")

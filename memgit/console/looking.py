@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memgit.console.checks import found
-from memgit.console.streams import answer, answer_whole, say, warn
+from memgit.console.checks import findings_json, found
+from memgit.console.streams import answer, answer_whole, say, warn, write_whole
 from memgit.console.verbs import lines
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from memgit.flows.views import Difference, Report, Standing
     from memgit.model.finding import Finding
     from memgit.model.passes import Operation, PassHeader
@@ -49,6 +51,23 @@ def shown(report: Report, as_json: bool) -> int:
     say(report.text or f"Pass {report.header.id} is {report.header.state}; its decisions are still to come.")
     if report.header.state not in ("planned", "ready"):
         warn(f"Pass {report.header.id} is {report.header.state}.")
+    return 0
+
+
+def page_printed(html: str) -> int:
+    """A page as the whole answer: what is hostile in it is escaped already."""
+    write_whole(html)
+    return 0
+
+
+def page_made(pass_id: str, path: Path, opened: bool | None, as_json: bool) -> int:
+    """Where a page lies. ``opened`` says whether a browser took it, None where none was asked for."""
+    if as_json:
+        answer("report", {"pass": pass_id, "file": str(path), "opened": bool(opened)})
+        return 0
+    say(f"Page of pass {pass_id}: {path}")
+    if opened is False:
+        warn(f"No browser could be started. Open it yourself: {path.as_uri()}")
     return 0
 
 
@@ -100,13 +119,16 @@ def stood(standing: Standing, moved: Iterable[Finding], as_json: bool) -> int:
         return 0
     where = standing.resolution
     say(f"Store: {where.path} ({standing.memories} memories, {standing.status}; found by {where.rule})")
-    lines([f"Also there: {path} ({rule})" for path, rule in where.others])
+    say(standing.around.usage)
+    say(standing.around.keeping)
+    told = {other.path for other in standing.around.others}
+    lines([f"Also there: {path} ({rule})" for path, rule in where.others if path not in told])
     say(f"Fingerprint: {standing.fingerprint}")
     say(f"Index: {standing.index_lines} of 200 lines, {standing.index_units:,} of 25,000 UTF-16 units")
     if standing.newest_write:
         say(f"Last written: {standing.newest_write:%Y-%m-%d %H:%M} UTC")
     lines(standing.hints)
-    found(moved)
+    found([*standing.around_findings, *moved])
     status = standing.recorded
     if status is None:
         say("Nothing is recorded yet; `memgit snapshot` records the store as it is.")
@@ -120,7 +142,7 @@ def stood(standing: Standing, moved: Iterable[Finding], as_json: bool) -> int:
 
 
 def _standing(standing: Standing) -> dict[str, Any]:
-    status = standing.recorded
+    status, around = standing.recorded, standing.around
     found: dict[str, Any] = {
         "store": {
             "path": standing.resolution.path,
@@ -132,6 +154,9 @@ def _standing(standing: Standing) -> dict[str, Any]:
         },
         "fingerprint": standing.fingerprint,
         "index": {"lines": standing.index_lines, "units": standing.index_units},
+        "used_by_agents": {"path": around.used, "rule": around.rule, "off": around.off, "sentence": around.usage},
+        "transcripts": {"days": around.days, "chosen": around.chosen},
+        "place": findings_json(standing.around_findings),
         "newest_write": standing.newest_write.isoformat() if standing.newest_write else None,
         "recorded": status is not None,
         "hints": list(standing.hints),

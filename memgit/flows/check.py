@@ -18,6 +18,7 @@ from memgit.model.finding import Area, Finding
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk
+    from memgit.model.store import StoreContent
     from memgit.ports import StoreReader
     from memgit.vault.integrity import Look
 
@@ -36,10 +37,17 @@ class Checked:
         return any(finding.damage for finding in self.findings)
 
 
-def check(store: StoreReader, record: Callable[[], Iterable[Finding]], *, full: bool = False) -> Checked:
-    """Look at the store, and have somebody look at its ``record``. Nothing is written."""
+def check(
+    store: StoreReader,
+    record: Callable[[], Iterable[Finding]],
+    around: Callable[[StoreContent], Iterable[Finding]],
+    *,
+    full: bool = False,
+) -> Checked:
+    """Look at the store, and have somebody look at its ``record`` and what is ``around`` it. Nothing is written."""
     content = store.read()
-    return Checked(store.resolution.path, fingerprint(content), (*record(), *health(content)), full)
+    findings = (*record(), *health(content), *around(content))
+    return Checked(store.resolution.path, fingerprint(content), findings, full)
 
 
 def check_fingerprint(store: StoreReader, expected: str) -> str:

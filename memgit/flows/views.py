@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,10 +15,12 @@ from memgit.core.memories.memory import memories
 from memgit.core.memories.memory import status as status_of
 from memgit.core.passes.message import report_of
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.surroundings import Surroundings, surrounding_findings
 from memgit.core.text.diff import FileDiff, diff
 from memgit.core.verification.verify import verify
 from memgit.errors import UsageError, WrongState
 from memgit.flows.look import Status, status
+from memgit.model.finding import Finding
 from memgit.model.passes import PassHeader, PassState
 from memgit.model.store import ABSENT, Resolution, StoreContent, StoreStatus
 from memgit.model.verification import MemoryCheck
@@ -52,8 +54,9 @@ class Standing:
     """How a store stands: where it is, what its index costs, and, once anything is recorded, what has happened to it.
 
     Lines and UTF-16 units of the index are counted as the agent's client counts them. ``newest_write`` is when one of
-    its files was last written; a time long ago in a project at work means that the agent has stopped writing. ``hints``
-    say which pass is worth a run.
+    its files was last written; a time long ago in a project at work means that the agent has stopped writing.
+    ``around`` says which store the project's agents use and how long transcripts stay, ``hints`` which pass is worth a
+    run.
     """
 
     resolution: Resolution
@@ -64,10 +67,14 @@ class Standing:
     index_units: int
     newest_write: datetime | None
     recorded: Status | None
+    around: Surroundings
+    around_findings: tuple[Finding, ...] = ()
     hints: tuple[str, ...] = ()
 
 
-def standing(store: StoreReader, desk: Desk | None, now: datetime) -> Standing:
+def standing(
+    store: StoreReader, desk: Desk | None, surroundings: Callable[[StoreContent], Surroundings], now: datetime
+) -> Standing:
     """Look at the live store and, where there is one, at its vault."""
     content = store.read()
     index = limits(content.index.data if content.index else b"")
@@ -82,6 +89,8 @@ def standing(store: StoreReader, desk: Desk | None, now: datetime) -> Standing:
         index_units=index.units,
         newest_write=use.newest_write,
         recorded=status(desk) if desk else None,
+        around=(around := surroundings(content)),
+        around_findings=tuple(surrounding_findings(around, memories(content), now)),
         hints=tuple(hints(use, now)),
     )
 

@@ -5,15 +5,13 @@ It cannot keep a poisoned index out, the client has read it already: it says wha
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from memgit.hooks import state
 from memgit.hooks.event import Event
 from memgit.hooks.place import Place
 from memgit.hooks.verdict import Verdict, verdict
-from memgit.stores.rules import KEY_LIMIT, project_key, small_text
+from memgit.stores.strangers import strangers
 
 MOST = 8_000
 """Characters for the model; the client replaces more than 10,000 by a preview."""
@@ -58,44 +56,12 @@ OUT_OF_TIME = _answer(
 def _strangers(place: Place) -> Iterator[str]:
     """Other stores of this project, each mentioned once."""
     told = state.read(place.state, "mentioned")
-    new = [path for path in _other_stores(place) if path not in told]
+    found = strangers(place.projects, place.owner, place.common, place.store)
+    new = [path for path, _ in found if path not in told]
     if new:
         state.write(place.state, "mentioned", {**told, **dict.fromkeys(new, True)})
-        others = ", ".join(path for path in new if path.isprintable())
-        yield f"There are further memories of this project, which sessions here do not read: {others}."
-
-
-def _other_stores(place: Place) -> Iterator[str]:
-    own = project_key(place.owner)
-    keys = {project_key(path) for path in _worktrees(place.common)} if place.common else set()
-    keys |= {key for key in _names(place.projects) if _is_twin(key, own)}
-    for key in sorted(keys - {own}):
-        store = os.path.join(place.projects, key, "memory")
-        if os.path.realpath(store) != place.store and any(name.endswith(".md") for name in _names(store)):
-            yield store
-
-
-def _worktrees(common: str) -> Iterator[str]:
-    """The linked worktrees of a repository: older clients kept a store for each."""
-    folder = os.path.join(common, "worktrees")
-    for name in _names(folder):
-        back = small_text(os.path.join(folder, name, "gitdir")).strip()
-        if back:
-            yield os.path.dirname(os.path.realpath(os.path.join(folder, name, back)))
-
-
-def _is_twin(key: str, own: str) -> bool:
-    """Whether another folder's name stands for the same path, differently encoded or cut."""
-    if key == own or len(key) < min(len(own), KEY_LIMIT):
-        return False
-    return re.sub(r"[^A-Za-z0-9]", "-", key) == own or (len(own) > KEY_LIMIT and key[:KEY_LIMIT] == own[:KEY_LIMIT])
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
+        named = ", ".join(path for path in new if path.isprintable())
+        yield f"There are further memories of this project, which sessions here do not read: {named}."
 
 
 # --- the guard ---

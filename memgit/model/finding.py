@@ -13,6 +13,7 @@ class Area(StrEnum):
     INDEX = "index"  # drift and limits
     TEXT = "text"  # secrets, and text that could steer an agent
     VAULT = "vault"  # the side repository itself
+    PLACE = "place"  # which store is used, further ones, and how long transcripts stay
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,9 @@ from memgit.stores.rules import (
 __all__ = ["ProjectPlace", "config_dir", "locate", "place", "project_key", "refuse_what_is_no_store"]
 
 
+ABOVE = "a directory above the project"
+
+
 class Ran(Protocol):
     """How git ended."""
 
@@ -121,12 +124,12 @@ def locate(cwd: str, env: Mapping[str, str], home: str, explicit: str | None, ru
     Raises UsageError for a place that is no memory store.
     """
     project = place(cwd, env, home, run_git)
-    path, rule, doubt = next(_candidates(project, cwd, env, home, explicit))
+    path, rule, doubt = next(candidates(project, cwd, env, home, explicit))
     refuse_what_is_no_store(path, project, home)
     return Resolution(path, rule, others=tuple(_others(path, project, cwd)), needs_confirmation=doubt)
 
 
-def _candidates(
+def candidates(
     project: ProjectPlace, cwd: str, env: Mapping[str, str], home: str, explicit: str | None
 ) -> Iterator[Found]:
     """Every rule that applies, the strongest first."""
@@ -205,7 +208,7 @@ def _neighbours(project: ProjectPlace, here: str) -> Iterator[tuple[str, str]]:
 
 
 def _starting_points(project: ProjectPlace, here: str) -> Iterable[tuple[str, str]]:
-    above = ((os.fspath(path), "a directory above the project") for path in Path(project.owner).parents)
+    above = ((os.fspath(path), ABOVE) for path in Path(project.owner).parents)
     return [(here, "current directory"), (project.root, "this worktree"), *above]
 
 

@@ -63,7 +63,7 @@ def named_stores(cwd: str, env: Mapping[str, str], home: str) -> Iterator[Found]
     override = env.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", "")
     if os.path.isabs(override):
         yield os.path.normpath(override), "environment (CLAUDE_COWORK_MEMORY_PATH_OVERRIDE)", None
-    for name in ("settings.local.json", "settings.json"):
+    for name in _SETTINGS:
         if path := _named_directory(os.path.join(cwd, ".claude", name), home):
             doubt = f"The project's own .claude/{name} names this directory; a cloned repository can do that."
             yield path, f"project settings (.claude/{name}, autoMemoryDirectory)", doubt
@@ -89,6 +89,27 @@ def retention(env: Mapping[str, str], home: str) -> tuple[int, bool]:
     if isinstance(days, int) and not isinstance(days, bool) and days >= 0:
         return days, True
     return RETENTION_DEFAULT, False
+
+
+def switched_off(cwd: str, env: Mapping[str, str], home: str) -> str:
+    """What keeps the agent from using any store by itself; empty where nothing does."""
+    match env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY"):
+        case "1":
+            return "CLAUDE_CODE_DISABLE_AUTO_MEMORY in the environment"
+        case "0":
+            return ""
+    if env.get("CLAUDE_CODE_REMOTE") == "1" and not env.get("CLAUDE_CODE_REMOTE_MEMORY_DIR"):
+        return "CLAUDE_CODE_REMOTE in the environment"
+    project = os.path.join(cwd, ".claude")
+    files = (*(os.path.join(project, name) for name in _SETTINGS), os.path.join(config_dir(env, home), _SETTINGS[1]))
+    return next((f"autoMemoryEnabled in {path}" for path in files if _disables(path)), "")
+
+
+def _disables(settings: str) -> bool:
+    return _settings(settings).get("autoMemoryEnabled") is False
+
+
+_SETTINGS = ("settings.local.json", "settings.json")
 
 
 def _named_directory(settings: str, home: str) -> str | None:

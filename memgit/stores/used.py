@@ -1,0 +1,52 @@
+"""Which store the agents of a project read and write by themselves, and which further ones somebody may take for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from memgit.core.store.surroundings import OtherStore
+from memgit.stores.locate import ABOVE, ProjectPlace, candidates
+from memgit.stores.rules import small_text
+from memgit.stores.strangers import strangers
+
+_READ_BY_AGENTS = (
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    "AGENTS.md",
+    ".claude/CLAUDE.md",
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+)
+"""Files of a project that can send agents to a folder of memories: instructions, and hooks."""
+
+
+def used(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str) -> tuple[str, str]:
+    """The real path of the store by the client's own rules, and the rule. Raises nothing: the last rule always fits."""
+    path, rule, _ = next(candidates(place, cwd, env, home, None))
+    return os.path.realpath(path), rule
+
+
+def other_stores(
+    place: ProjectPlace, known: Iterable[tuple[str, str]], in_use: Collection[str]
+) -> tuple[OtherStore, ...]:
+    """Further stores with memories; each once. A store of a folder above the project is that folder's own."""
+    found: dict[str, OtherStore] = {}
+    for path, why in _all(place, known):
+        real = os.path.realpath(path)
+        if real not in in_use and why != ABOVE:
+            found.setdefault(real, OtherStore(path, why, _named_by(place.root, path)))
+    return tuple(found.values())
+
+
+def _all(place: ProjectPlace, known: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    yield from known
+    yield from strangers(place.projects_dir, place.owner, place.common_dir, "")
+
+
+def _named_by(root: str, store: str) -> str:
+    """The file of the project that names a store in it, as agents would read it."""
+    inside = os.path.relpath(store, root).replace(os.sep, "/")
+    if inside.startswith("../"):
+        return ""
+    return next((name for name in _READ_BY_AGENTS if inside in small_text(f"{root}/{name}")), "")
