@@ -151,18 +151,22 @@ class Likeness(Protocol):
 
 
 class Miner(Protocol):
-    """Proposes changes from one batch. Never sees another batch."""
+    """Proposes changes from one batch. Never sees another batch, and may be asked for several at once."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
-    def mine(self, digest: Digest, memories: Sequence[Memory]) -> MinerReply: ...
+    def mine(self, digest: Digest, memories: Sequence[Memory]) -> MinerReply:
+        """What the batch gave, or why it gave nothing. Raises ToolFailed when who mines cannot be reached."""
 
 
 class Decider(Protocol):
     """Weighs all candidates against the whole store. Guards in ``core.settle`` look at what it wants."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def decide(
         self, memories: Sequence[Memory], digests: Sequence[Digest], candidates: Sequence[Candidate]
-    ) -> tuple[Proposal, ...]: ...
+    ) -> tuple[Proposal, ...]:
+        """What is to be settled. Raises ToolFailed when who decides cannot be reached."""

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -58,8 +59,9 @@ class ClaudeModel:
     def name(self) -> str:
         return f"claude:{self.model}" if self.model else "claude"
 
-    def require(self) -> None:
-        """Raises ModelUnavailable when the program is missing, says no version, or is older than the floor."""
+    @cached_property
+    def version(self) -> str:
+        """What it is. Raises ModelUnavailable when it is missing, says no version, or is older than the floor."""
         try:
             said = self.run([self.program, "--version"], stdin=b"").out.decode("utf-8", "replace")
         except ToolFailed as failure:
@@ -72,9 +74,11 @@ class ClaudeModel:
                 f"memgit needs {floor} or newer.",
                 "Update it with `claude update`, or choose another --miner.",
             )
+        return found[0]
 
     def ask(self, prompt: str, schema: Mapping[str, object]) -> Answer:
-        """One headless run in an empty folder. Raises ModelUnavailable where nobody is logged in, else ModelFailed."""
+        """One headless run in an empty folder. Raises ModelFailed, and ModelUnavailable also where nobody logged in."""
+        assert self.version
         with TemporaryDirectory(prefix="memgit-claude-") as nowhere:
             try:
                 result = self.run(
