@@ -6,7 +6,7 @@ Functions that end a command return its exit code.
 from memgit.console.agent import found_facts, hooked, hooks_stand, injected, remembered
 from memgit.console.checks import checked, diagnosed, found, matched, mended, verified
 from memgit.console.failures import bug, failure, interrupted, misused, of_the_system
-from memgit.console.looking import differed, logged, operated, shown, stood
+from memgit.console.looking import differed, logged, operated, page_made, page_printed, shown, stood
 from memgit.console.meter import SILENT, progress
 from memgit.console.passes import audited, demonstrated, passed, proposed, pruned
 from memgit.console.streams import MAX_INPUT, Unheard, answer, answer_whole, read_input, say, warn
@@ -47,6 +47,8 @@ __all__ = [
     "progress",
     "proposed",
     "pruned",
+    "page_made",
+    "page_printed",
     "read_input",
     "redacted",
     "remembered",

@@ -26,6 +26,24 @@ def say(text: str) -> None:
     _write(sys.stdout, text)
 
 
+def put(text: str) -> None:
+    """Print a line that is safe already, and may be coloured."""
+    _send(sys.stdout, text)
+
+
+def ask(prompt: str) -> str | None:
+    """A line from standard input; None where it has ended. What a script answers is shown like what is typed."""
+    if sys.stdin is None:
+        return None
+    sys.stdout.write(prompt)
+    sys.stdout.flush()
+    line = sys.stdin.buffer.readline(MAX_INPUT)
+    text = line.decode("utf-8", "replace").rstrip("\r\n")
+    if not line or not sys.stdin.isatty():
+        say(text)
+    return text if line else None
+
+
 def warn(text: str) -> None:
     """Print a warning or a hint beside the answer."""
     _write(sys.stderr, text)
@@ -45,6 +63,11 @@ def answer_whole(value: Mapping[str, Any]) -> None:
     import json  # a command that prints text starts faster without
 
     _send(sys.stdout, printable_json(json.dumps(value, ensure_ascii=not is_utf8, indent=2)))
+
+
+def write_whole(document: str) -> None:
+    """Print a document that escapes by itself what a terminal must not see."""
+    _send(sys.stdout, document.removesuffix("\n"))
 
 
 def _write(stream: Any, text: str) -> None:

@@ -22,11 +22,12 @@ from memgit.vault.log import Log, pass_folder
 from memgit.vault.names import tree_path
 from memgit.vault.objects import Objects
 from memgit.vault.refs import STORE, TAGS, all_refs, read_ref
-from memgit.vault.snapshot import read_content
+from memgit.vault.snapshot import listing, read_content
 from memgit.vault.transaction import Base, Transaction, begin
 from memgit.vault.witness import Standing, Witness, bear_witness, expect, read_witness, standing
 
 if TYPE_CHECKING:
+    from memgit.vault.gitobjects import Entry
     from memgit.vault.integrity import Look, Problem
     from memgit.vault.remotes import Remotes
     from memgit.vault.renewal import Renewal
@@ -148,6 +149,11 @@ class Vault:
         known = self.objects.commit(self._whole(commit))
         manifest = self.log.store_manifest(at.commit) if at and at.store == commit else None
         return read_content(self.objects, known.tree, manifest or known.manifest)
+
+    def listing(self, commit: str) -> Mapping[str, Entry]:
+        """The paths of what a store or candidate commit holds, with the entry of each; no file is read."""
+        known = self.objects.commit(self._whole(commit))
+        return listing(self.objects, known.tree, known.manifest)
 
     def store_at(self, op: Operation) -> StoreContent:
         """Exactly what the live store held after an operation; absent before it was ever seen."""

@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "tree": FOUNDATION | {"core", "ports", "tree", "process"},
     "sessions": FOUNDATION | {"core", "ports", "sessions"},
     "miners": FOUNDATION | {"core", "ports", "miners", "files", "process"},
+    "show": FOUNDATION | {"core", "show"},
     "stores": FOUNDATION | {"core", "ports", "stores", "files", "faults"},
     "vault": FOUNDATION | {"core", "ports", "vault", "files", "faults", "process"},
 }

@@ -1,0 +1,61 @@
+"""What happened to a store over all its operations, for a page: reading only, and bounded however long that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from memgit.core.index.limits import limits
+from memgit.core.memories.memory import is_memory
+from memgit.core.passes.lives import State, lives
+from memgit.core.passes.records import load_decisions
+from memgit.core.report.page import Chronicle, Stand
+from memgit.model.decision import Decision
+from memgit.model.passes import Operation
+from memgit.model.store import INDEX, StoreFile
+
+if TYPE_CHECKING:
+    from memgit.vault import Vault
+
+LATEST = 200
+"""Changes of the store that are told of, the newest; before them stands the first that was recorded."""
+
+
+def chronicle(vault: Vault) -> Chronicle:
+    """The sizes of the live store and the stories of its memories. Raises Damaged for what cannot be read."""
+    changes = tuple(_changes(vault))
+    told = changes if len(changes) <= LATEST else (changes[0], *changes[-LATEST:])
+    listings = [(operation, vault.listing(operation.store or "")) for operation in told]
+    states = [State(operation, dict(_texts(files))) for operation, files in listings]
+    return Chronicle(
+        tuple(_stands(vault, states, [files.get(INDEX) for _, files in listings])),
+        lives(states, _decided(vault, told)),
+        len(changes) - len(told),
+    )
+
+
+def _changes(vault: Vault) -> Iterator[Operation]:
+    """The operations after which the live store was another, oldest first."""
+    before = None
+    for operation in reversed(tuple(vault.operations())):
+        if operation.store and operation.store != before:
+            yield operation
+        before = operation.store or before
+
+
+def _texts(files: Mapping[str, tuple[int, str]]) -> Iterator[tuple[str, str]]:
+    for path, (mode, blob) in files.items():
+        if is_memory(StoreFile(path, b"", mode)):
+            yield path.removesuffix(".md"), blob
+
+
+def _stands(vault: Vault, states: Iterable[State], indexes: Iterable[tuple[int, str] | None]) -> Iterator[Stand]:
+    for state, index in zip(states, indexes, strict=True):
+        measured = limits(vault.objects.read(index[1], "blob") if index else b"")
+        yield Stand(state.operation, len(state.texts), measured.lines, measured.units)
+
+
+def _decided(vault: Vault, told: Sequence[Operation]) -> dict[str, tuple[Decision, ...]]:
+    passes = dict.fromkeys(operation.pass_id for operation in told if operation.pass_id)
+    records = ((name, vault.record(name, "decisions.json")) for name in passes)
+    return {name: load_decisions(data) for name, data in records if data}

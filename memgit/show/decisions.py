@@ -1,0 +1,74 @@
+"""The decisions of a pass, each whole: what it does to which text, why, and on what evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memgit.core.review.dossier import Dossier, safe
+from memgit.model.decision import Approval, Decision, Kind
+from memgit.show.evidence import evidence, not_found
+from memgit.show.markup import Markup, code, joined, tag
+from memgit.show.texts import text_change
+
+_DOES = {
+    Kind.MERGE: "Merge",
+    Kind.REPLACE: "Replace",
+    Kind.UPDATE: "Update",
+    Kind.ADD: "Add",
+    Kind.DROP: "Remove",
+    Kind.SPLIT: "Split",
+    Kind.REJECT: "Not taken",
+    Kind.REPAIR: "Follow links",
+}
+
+
+def decisions(shown: Sequence[Dossier]) -> Markup:
+    """An article for each."""
+    return joined(*map(decision, shown))
+
+
+def decision(shown: Dossier) -> Markup:
+    """One decision."""
+    one = shown.decision
+    texts = shown.changes if one.changes else ()
+    return tag(
+        "article",
+        _head(one),
+        tag("p", shown.justification),
+        _left_out(one),
+        *map(text_change, texts),
+        *evidence(shown, "Evidence" if one.changes else "Evidence, as given"),
+        *not_found(shown.not_found),
+        class_="decision",
+        id=one.id,
+        aria_labelledby=f"{one.id}-title",
+        data_filter=True,
+    )
+
+
+def _head(one: Decision) -> Markup:
+    number = tag("span", one.id, class_="number")
+    state = None if one.approval is Approval.PROPOSED else tag("span", one.approval, class_=f"badge {one.approval}")
+    return tag(
+        "header",
+        tag("h3", number, " ", _title(one), id=f"{one.id}-title"),
+        tag("span", _DOES[one.kind], class_=f"badge {one.kind}"),
+        state,
+        tag("span", safe(one.reason), class_="soft small") if one.reason else None,
+    )
+
+
+def _title(one: Decision) -> Markup:
+    """The memories that it speaks of, and what they become where that is another name."""
+    if not one.changes and one.claim:
+        return joined(safe(one.claim))
+    names = " + ".join(map(safe, one.memories or one.results)) or "the index"
+    becomes = " + ".join(map(safe, one.results))
+    return joined(names, f" → {becomes}" if one.memories and becomes not in ("", names) else None)
+
+
+def _left_out(one: Decision) -> Markup | None:
+    if not one.leaves_out:
+        return None
+    parts = (part for name in one.leaves_out for part in (", ", code(safe(name))))
+    return tag("p", "Left out on purpose: ", *list(parts)[1:], class_="small soft")

@@ -1,0 +1,131 @@
+"""The first look at a pass: how much there was and would be, whether the store is as it was, what to run next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
+from memgit.core.report.page import Page
+from memgit.core.review.dossier import safe
+from memgit.core.store.size import Size
+from memgit.model.passes import PassState
+from memgit.show.markup import Markup, code, joined, listed, tag
+
+_BYTES_A_TOKEN = 4
+
+
+def glance(page: Page) -> Iterator[Markup]:
+    """Sizes before and after, and what is to be known of the store before anything else."""
+    yield from _alerts(page)
+    yield tag("ul", *(tag("li", figure, class_="figure") for figure in _figures(page)), class_="figures")
+    store = page.record.get("store", {})
+    if store.get("unchanged"):
+        yield tag(
+            "p",
+            "The live store was only read: it was ",
+            code(str(store.get("fingerprint_before"))),
+            " before the pass, and still was after it.",
+            class_="small",
+        )
+    yield from _fallen_off(page.after or page.before)
+
+
+def _alerts(page: Page) -> Iterator[Markup]:
+    if page.header.state is PassState.UNSAFE:
+        yield _alert("The store changed while this pass ran: its candidate must not be adopted as it is.")
+    for batch in page.record.get("unmined", ()):
+        yield _alert(f"Batch {batch['batch']} was not mined: {batch['why']}")
+
+
+def _alert(sentence: str) -> Markup:
+    return tag("div", tag("p", sentence), class_="alert", role="note")
+
+
+def _figures(page: Page) -> Iterator[Markup]:
+    before, after = page.before, page.after
+    yield _figure("Memories", before.memories, after.memories if after else None)
+    yield _figure(
+        "Bytes to read",
+        before.bytes,
+        after.bytes if after else None,
+        note=f"about {_tokens(after or before):,} tokens",
+    )
+    yield _measured("Index lines", before.index.lines, after.index.lines if after else None, LINE_LIMIT)
+    yield _measured("Index size", before.index.units, after.index.units if after else None, UNIT_LIMIT)
+
+
+def _tokens(size: Size) -> int:
+    return -(-size.bytes // _BYTES_A_TOKEN)
+
+
+def _figure(name: str, before: int, after: int | None, note: str | None = None, bar: Markup | None = None) -> Markup:
+    came = joined(tag("span", f"{before:,} → ", class_="from"), f"{after:,}")
+    value = f"{before:,}" if after is None or after == before else came
+    return joined(
+        tag("div", name, class_="name"),
+        tag("div", value, class_="value"),
+        bar,
+        tag("div", note, class_="note") if note else None,
+    )
+
+
+def _measured(name: str, before: int, after: int | None, limit: int) -> Markup:
+    """A figure with its share of what the agent loads."""
+    now = before if after is None else after
+    unit = "UTF-16 units" if limit == UNIT_LIMIT else "lines"
+    return _figure(name, before, after, f"{now / limit:.0%} of the {limit:,} {unit} that are loaded", bar(now, limit))
+
+
+def bar(value: int, limit: int) -> Markup:
+    """How much of a limit is used, as a bar that only repeats the figure beside it."""
+    share = min(100.0, round(100 * value / limit, 1))
+    drawn = (tag("rect", width=width, height=6, rx=3, class_=name) for width, name in ((100, "all"), (share, "used")))
+    over = " over" if value > limit else ""
+    return tag(
+        "svg", *drawn, viewBox="0 0 100 6", preserveAspectRatio="none", class_=f"meter{over}", aria_hidden="true"
+    )
+
+
+def _fallen_off(size: Size) -> Iterator[Markup]:
+    if size.index.over:
+        told = f"The index is over the limit: {len(size.index.lost)} lines of it are not loaded."
+        yield tag(
+            "div",
+            tag("p", told, " Nothing was dropped to make it fit."),
+            listed([safe(line) for line in size.index.lost[:50]]),
+            class_="alert",
+        )
+
+
+# --- what can be run ---
+
+
+def commands(page: Page) -> Iterator[Markup]:
+    """The commands that decide on the pass, by where it stands."""
+    for what, lines in _choices(page):
+        yield tag("h3", what)
+        yield from (tag("pre", tag("code", line), class_="command") for line in lines)
+
+
+def _choices(page: Page) -> Iterator[tuple[str, tuple[str, ...]]]:
+    name, given = page.header.id, page.record.get("commands", {})
+    elsewhere = f" --store {shlex.quote(store)}" if (store := page.record.get("store", {}).get("path")) else ""
+    match page.header.state:
+        case PassState.PLANNED:
+            yield "Hand in what miners and decider returned", (f"memgit decide {name} FILE{elsewhere}",)
+            yield "Discard", (f"memgit discard {name}{elsewhere}",)
+        case PassState.READY:
+            yield "Look at it decision by decision", (f"memgit review {name}{elsewhere}",)
+            yield "Adopt all of it, in one of these ways", tuple(given.get("adopt", ()))
+            yield "Adopt some of it", (f"memgit adopt {name} --only M1{elsewhere}",)
+            yield "Discard, in one of these ways", tuple(given.get("discard", ()))
+        case PassState.UNSAFE:
+            yield "Make a candidate that holds the store's own changes too", (f"memgit merge {name}{elsewhere}",)
+            yield "Discard", tuple(given.get("discard", ()))
+        case PassState.ADOPTED:
+            yield "Take it back", (f"memgit undo{elsewhere}",)
+        case PassState.UNDONE:
+            yield "Adopt it again", (f"memgit redo{elsewhere}",)
+        case PassState.DISCARDED | PassState.MERGED:
+            yield "Bring back any earlier state of the store", (f"memgit restore --at OP{elsewhere}",)

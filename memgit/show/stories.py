@@ -1,0 +1,88 @@
+"""The story of each memory: when it came, what changed it, and what this pass would make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from memgit.core.passes.lives import Event, Life, Turn
+from memgit.core.review.dossier import Dossier, safe
+from memgit.core.screening.findings import printable_name
+from memgit.model.decision import Decision
+from memgit.model.passes import Operation, OpKind
+from memgit.show.markup import Markup, code, joined, tag, time
+
+MOST = 400
+"""Stories on a page; those of the memories that the pass speaks of come first."""
+
+_TURNS = {
+    Turn.FOUND: "There when the store was first recorded",
+    Turn.CREATED: "Created",
+    Turn.CHANGED: "Changed",
+    Turn.MERGED: "Took in another memory",
+    Turn.ABSORBED: "Merged into another memory",
+    Turn.REPLACED: "Replaced by a newer value",
+    Turn.REMOVED: "Removed",
+    Turn.RESTORED: "An earlier text restored",
+}
+_BY = {
+    OpKind.EXTERNAL: "not by memgit",
+    OpKind.SNAPSHOT: "seen by a snapshot",
+    OpKind.REMEMBER: "by memgit remember",
+    OpKind.UNDO: "by an undo",
+    OpKind.REDO: "by a redo",
+    OpKind.RESTORE: "by a restore",
+    OpKind.REDACT: "by a redaction",
+    OpKind.ADOPT: "by an adopted pass",
+}
+
+
+def stories(lives: Sequence[Life], dossiers: Sequence[Dossier], *, waits: bool) -> Iterator[Markup]:
+    """One fold for each memory. ``waits`` says that nobody has decided on the pass yet."""
+    spoken = {name: shown.decision for shown in dossiers if shown.decision.changes for name in shown.decision.memories}
+    ordered = sorted(lives, key=lambda life: life.memory not in spoken)
+    yield from (_story(life, spoken if waits else {}) for life in ordered[:MOST])
+    if len(ordered) > MOST:
+        yield tag("p", f"{len(ordered) - MOST:,} more memories are not told of here.", class_="soft")
+
+
+def _story(life: Life, spoken: Mapping[str, Decision]) -> Markup:
+    ahead = spoken.get(life.memory)
+    state = None if life.is_live else tag("span", "gone", class_="badge")
+    waiting = tag("span", f"{ahead.id} would change it", class_="badge update") if ahead else None
+    newest = life.events[-1].operation.time
+    told = tag("span", f" {len(life.events)} × since ", _day(life.events[0].operation), class_="soft small")
+    if len(life.events) == 1:
+        told = tag("span", " since ", time(newest.isoformat(), f"{newest:%Y-%m-%d}"), class_="soft small")
+    events = [*map(_event, life.events), *([_would(ahead)] if ahead else [])]
+    return tag(
+        "details",
+        tag("summary", tag("strong", safe(printable_name(life.memory))), told, state, waiting),
+        tag("ol", *(tag("li", event) for event in events), class_="events"),
+        class_="life",
+        data_filter=True,
+    )
+
+
+def _day(operation: Operation) -> Markup:
+    return time(operation.time.isoformat(), f"{operation.time:%Y-%m-%d}")
+
+
+def _event(event: Event) -> Markup:
+    return joined(_day(event.operation), " ", _TURNS[event.turn], _cause(event), " ", code(event.operation.id))
+
+
+def _cause(event: Event) -> str:
+    """Who or what brought an event."""
+    operation, behind = event.operation, event.decision
+    if event.turn is Turn.FOUND:
+        return ""
+    if behind is not None:
+        return f" by {behind.id} of pass {operation.pass_id}: {safe(behind.justification)}"
+    session = operation.details.get("session") if operation.kind is OpKind.EXTERNAL else None
+    if session:
+        return f", written in session {safe(session)[:8]}"
+    return f", {_BY.get(operation.kind, operation.kind)}"
+
+
+def _would(ahead: Decision) -> Markup:
+    return joined("This pass, if adopted: ", tag("a", ahead.id, href=f"#{ahead.id}"), f" {safe(ahead.justification)}")
