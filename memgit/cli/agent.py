@@ -93,9 +93,11 @@ def hooks(
     call: Call,
     action: Annotated[str, typer.Argument(metavar="install|uninstall|status", help="What to do with them.")],
     yes: Annotated[bool, typer.Option("--yes", help="Write what is shown.")] = False,
-    guard: Annotated[str, typer.Option(metavar="off|strict", help="Hold prompts back from a store in doubt.")] = "off",
-    nudge: Annotated[str, typer.Option(metavar="MODE", help="block, context, message or off.")] = "block",
-    every: Annotated[int, typer.Option(min=1, metavar="N", help="Turns between two reminders.")] = 3,
+    guard: Annotated[
+        str | None, typer.Option(metavar="off|strict", help="Hold prompts back from a store in doubt.")
+    ] = None,
+    nudge: Annotated[str | None, typer.Option(metavar="MODE", help="block (default), context, message or off.")] = None,
+    every: Annotated[int | None, typer.Option(min=1, metavar="N", help="Turns between two reminders; 3.")] = None,
 ) -> int:
     """Put memgit's hooks into your settings, or out of them.
 
@@ -103,12 +105,10 @@ def hooks(
 
     Example: memgit hooks install --yes
     """
-    from memgit.flows.hook_lines import Wishes
-
     lines = wiring.hook_lines(call.settings)
     match action:
         case "install":
-            wishes = Wishes(guard, nudge, every)
+            wishes = wiring.wishes(call.settings, guard, nudge, every)
             return console.hooked(lines.install(wishes) if yes else lines.installing(wishes), yes, call.json)
         case "uninstall":
             return console.hooked(lines.uninstall() if yes else lines.uninstalling(), yes, call.json)

@@ -16,9 +16,9 @@ def curate(
     call: Call,
     token_budget: TokenBudget = None,
     session_cap: SessionCap = None,
-    miner: Annotated[str, typer.Option(metavar="NAME", help="Who proposes changes: offline.")] = "offline",
+    miner: Annotated[str | None, typer.Option(metavar="NAME", help="Who proposes changes: offline.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Preflight and digests only.")] = False,
-    index: Annotated[str, typer.Option(metavar="WAY", help="Index lines: own, or frontmatter.")] = "own",
+    index: Annotated[str | None, typer.Option(metavar="WAY", help="Index lines: own, or frontmatter.")] = None,
     mask_personal: MaskPersonal = False,
     yes_remove_most: RemoveMost = False,
 ) -> int:
@@ -126,10 +126,12 @@ def prune(
     call: Call,
     confirm: Annotated[bool, typer.Option("--confirm", help="Do what the last report showed.")] = False,
     include_stale: Annotated[bool, typer.Option("--include-stale", help="Also what tells of things gone.")] = False,
-    window: Annotated[int, typer.Option(min=0, metavar="DAYS", help="Between two tellings of one lesson.")] = 180,
-    orphan_days: Annotated[int, typer.Option(min=1, metavar="DAYS", help="Without recall: an orphan.")] = 30,
-    near: Annotated[float, typer.Option(min=0.5, max=1.0, help="Share of words that copies share.")] = 0.88,
-    alike: Annotated[float, typer.Option(min=0.5, max=1.0, help="Nearness of one lesson told twice.")] = 0.84,
+    window: Annotated[
+        int | None, typer.Option(min=0, metavar="DAYS", help="Between two tellings of one lesson; 180.")
+    ] = None,
+    orphan_days: Annotated[int | None, typer.Option(min=1, metavar="DAYS", help="Without recall: orphan; 30.")] = None,
+    near: Annotated[float | None, typer.Option(min=0.5, max=1.0, help="Words that copies share; 0.88.")] = None,
+    alike: Annotated[float | None, typer.Option(min=0.5, max=1.0, help="Nearness of one lesson; 0.84.")] = None,
     pin: Annotated[list[str] | None, typer.Option("--pin", metavar="ID", help="Leave this one alone.")] = None,
     while_in_use: Annotated[bool, typer.Option("--while-in-use", help="Although another session uses it.")] = False,
     yes_remove_most: RemoveMost = False,
@@ -141,10 +143,10 @@ def prune(
 
     Example: memgit prune
     """
-    from memgit.core.prune.rules import Terms
     from memgit.flows.prune import prune as run_pass
 
-    terms = Terms(near, alike, window, orphan_days, include_stale, tuple(pin or ()))
+    given = {"near": near, "alike": alike, "window": window, "orphan_days": orphan_days}
+    terms = wiring.prune_terms(call.settings, given, pin or (), include_stale=include_stale)
     with console.progress() as progress:
         shop = wiring.workshop(call.settings, progress, wiring.Choices(remove_most=yes_remove_most))
         result = run_pass(shop, call.site().new_desk, terms, confirm=confirm, while_in_use=while_in_use)

@@ -5,6 +5,7 @@ Functions that end a command return its exit code.
 
 from memgit.console.agent import found_facts, hooked, hooks_stand, injected, remembered
 from memgit.console.checks import checked, diagnosed, found, matched, mended, verified
+from memgit.console.configured import configured, configured_at, configured_like
 from memgit.console.failures import bug, failure, interrupted, misused, of_the_system
 from memgit.console.looking import differed, logged, operated, page_made, page_printed, shown, stood
 from memgit.console.meter import SILENT, progress
@@ -24,6 +25,9 @@ __all__ = [
     "audited",
     "bug",
     "checked",
+    "configured",
+    "configured_at",
+    "configured_like",
     "demonstrated",
     "diagnosed",
     "differed",

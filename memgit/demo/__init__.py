@@ -63,6 +63,7 @@ def build(folder: Path, env: Mapping[str, str]) -> Example:
         "MEMGIT_DATA_HOME": str(folder / "memgit"),
         "MEMGIT_STATE_HOME": str(folder / "memgit-state"),
         "MEMGIT_CACHE_HOME": str(folder / "memgit-cache"),
+        "MEMGIT_CONFIG_HOME": str(folder / "memgit-config"),
     }
     return Example(folder, project, store, {**env, **own}, _command(folder, project, own))
 

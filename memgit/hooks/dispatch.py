@@ -43,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1  # not 2, which would block the client
     watchdog.limit(watchdog.QUICK)
     try:
-        answer = _run(arguments[0], _options(arguments[1:], os.environ))
+        answer = _run(arguments[0], _options(arguments, os.environ))
         watchdog.last_words(b"")
         if answer:
             os.write(1, _printed(answer))
@@ -58,11 +58,22 @@ def _printed(answer: Mapping[str, object]) -> bytes:
 
 
 def _options(arguments: Sequence[str], env: Mapping[str, str]) -> Options:
-    given = dict(zip(arguments[::2], arguments[1::2], strict=False))
+    given = dict(zip(arguments[1::2], arguments[2::2], strict=False))
+    configured = _configured(env) if arguments[0] in _CHOOSING else {}
     return {
-        name.removeprefix("--"): given.get(name) or env.get(variable, "") or default
+        (word := name.removeprefix("--")): given.get(name) or env.get(variable, "") or configured.get(word) or default
         for name, (variable, default) in OPTIONS.items()
     }
+
+
+_CHOOSING = ("user-prompt-submit", "stop")
+"""The verbs for which there is something to choose; the others do not look for a file of settings."""
+
+
+def _configured(env: Mapping[str, str]) -> Options:
+    from memgit.hooks.configured import wished
+
+    return wished(env)
 
 
 def _run(verb: str, options: Options) -> Mapping[str, object] | None:

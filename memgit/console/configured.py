@@ -1,0 +1,48 @@
+"""Settings: each value, and where it is from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgit.console.streams import answer, say
+from memgit.console.verbs import lines
+
+if TYPE_CHECKING:
+    from memgit.core.configuration.layers import Configuration
+
+
+def configured(configuration: Configuration, as_json: bool) -> int:
+    """A line per setting, and the files that were looked for."""
+    from memgit.core.configuration.layers import as_toml
+
+    settings = configuration.settings.values()
+    if as_json:
+        rows = {each.key.name: {"value": each.value, "from": each.source} for each in settings}
+        files = [{"of": file.owner, "path": file.path, "read": file.data is not None} for file in configuration.files]
+        answer("config", {"settings": rows, "files": files})
+        return 0
+    lines([f"{each.key.name} = {as_toml(each.value)}  ({each.source})" for each in settings])
+    for file in configuration.files:
+        say(f"{file.owner.capitalize()} file: {file.path}" + ("" if file.data is not None else " (none there)"))
+    return 0
+
+
+def configured_at(path: Path, as_json: bool) -> int:
+    """Where the user's own file is, or would be."""
+    if as_json:
+        answer("config-path", {"path": str(path), "exists": path.exists()})
+    else:
+        say(str(path))
+    return 0
+
+
+def configured_like(as_json: bool) -> int:
+    """A file with every key at its default, commented out."""
+    from memgit.core.configuration.layers import example
+
+    if as_json:
+        answer("config-example", {"toml": example()})
+    else:
+        say(example())
+    return 0
