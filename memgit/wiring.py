@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop
     from memgit.flows.record import PassBook
     from memgit.flows.redact import Reach
+    from memgit.miners.model.conversation import Conversation
+    from memgit.miners.model.port import Model
     from memgit.model.finding import Finding
     from memgit.model.passes import PassHeader
     from memgit.model.session import Limits
@@ -168,6 +170,9 @@ class Choices:
     index: str | None = None
     remove_most: bool = False
     mask_personal: bool = False
+    decider: str | None = None
+    model: str | None = None
+    parallel: int | None = None
 
     @property
     def limits(self) -> Limits:
@@ -194,6 +199,9 @@ CONFIGURED: Mapping[str, str] = {
     "token_budget": "pass.token-budget",
     "session_cap": "pass.session-cap",
     "miner": "pass.miner",
+    "decider": "pass.decider",
+    "model": "pass.model",
+    "parallel": "pass.parallel",
     "index": "pass.index",
 }
 """Each choice that a file may make, with its key there."""
@@ -506,8 +514,8 @@ def _refuse_own_folders_in(store: Path, settings: Settings) -> None:
 
 def reach(settings: Settings) -> Reach:
     """What memgit has written outside vault and store: reports of its own faults, and what it can read again."""
-    from memgit.flows.redact import Reach
     from memgit.flows.page_files import written_pages
+    from memgit.flows.redact import Reach
     from memgit.sessions.cache import cache_files
 
     pages = settings.state_home / PAGES
@@ -580,7 +588,7 @@ def folder_of_memories(folder: Path) -> DirectoryStore:
 def workshop(settings: Settings, progress: Progress, choices: Choices | None = None) -> Workshop:
     """All that a pass works with."""
     from memgit import process
-    from memgit.flows.prepare import Workshop
+    from memgit.flows.prepare import PARALLEL, Workshop
     from memgit.miners.offline import OfflineLikeness
     from memgit.sessions.claude import ClaudeTranscripts
     from memgit.stores.locate import project_key
@@ -593,7 +601,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         cache_dir=str(settings.cache_home),
         stores=[str(site.live)],
     )
-    miner, decider = miners(choices.miner or "offline")
+    miner, decider = miners(choices, settings)
     return Workshop(
         store=site.store,
         transcripts=transcripts,
@@ -609,6 +617,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         index_from_frontmatter=choices.index_from_frontmatter,
         remove_most=choices.remove_most,
         mask_personal=choices.mask_personal,
+        parallel=choices.parallel or PARALLEL,
     )
 
 
@@ -626,13 +635,48 @@ def workshops(settings: Settings, progress: Progress, choices: Choices) -> Itera
         yield workshop(replace(settings, cwd=here, store=store, project=here), progress, choices)
 
 
-def miners(name: str) -> tuple[Miner, Decider]:
-    """The miner of a name, and its decider. Raises UsageError naming those there are."""
-    if name != "offline":
-        raise UsageError(f"There is no miner {name!r}.", "Choose offline.")
+def miners(choices: Choices, settings: Settings) -> tuple[Miner, Decider]:
+    """Who mines and who decides: of a model, both are one unless another decider is chosen.
+
+    Raises UsageError naming those there are.
+    """
+    from memgit.miners.model.decider import ModelDecider
+    from memgit.miners.model.miner import ModelMiner
     from memgit.miners.offline import OfflineDecider, OfflineMiner
 
-    return OfflineMiner(), OfflineDecider()
+    mines = choices.miner or OFFLINE
+    decides = choices.decider or mines
+    asked = {name: conversation(name, choices, settings) for name in {mines, decides} - {OFFLINE}}
+    return (
+        ModelMiner(asked[mines]) if mines in asked else OfflineMiner(),
+        ModelDecider(asked[decides]) if decides in asked else OfflineDecider(),
+    )
+
+
+OFFLINE = "offline"
+
+
+def conversation(name: str, choices: Choices, settings: Settings) -> Conversation:
+    """A model, with the answers that are kept of it. Raises UsageError where there is none of that name."""
+    from memgit.miners.model.conversation import Conversation
+    from memgit.miners.model.kept import FOLDER, KeptAnswers
+
+    return Conversation(model(name, choices, settings), KeptAnswers(settings.cache_home / FOLDER))
+
+
+def model(name: str, choices: Choices, settings: Settings) -> Model:
+    """The way to a model: the one that the user's own agent uses, unless another is named."""
+    from memgit import process
+    from memgit.miners.model.claude import ClaudeModel
+    from memgit.stores.rules import own_model
+
+    match name:
+        case "claude":
+            return ClaudeModel(process.run, choices.model or own_model(settings.env, str(settings.home)))
+        case "host":
+            raise UsageError("A host agent mines in three steps.", "See `memgit plan --help`.")
+        case _:
+            raise UsageError(f"There is no miner {name!r}.", "Choose offline or claude.")
 
 
 def _drops(vault: Vault, header: PassHeader) -> int:

@@ -16,7 +16,10 @@ def curate(
     call: Call,
     token_budget: TokenBudget = None,
     session_cap: SessionCap = None,
-    miner: Annotated[str | None, typer.Option(metavar="NAME", help="Who proposes changes: offline.")] = None,
+    miner: Annotated[str | None, typer.Option(metavar="NAME", help="Who proposes: offline, claude.")] = None,
+    decider: Annotated[str | None, typer.Option(metavar="NAME", help="Who decides; the miner if left out.")] = None,
+    model: Annotated[str | None, typer.Option(metavar="NAME", help="Not the model of your own settings.")] = None,
+    parallel: Annotated[int | None, typer.Option(min=1, max=64, metavar="N", help="Batches mined at a time.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Preflight and digests only.")] = False,
     index: Annotated[str | None, typer.Option(metavar="WAY", help="Index lines: own, or frontmatter.")] = None,
     mask_personal: MaskPersonal = False,
@@ -28,7 +31,9 @@ def curate(
     """
     from memgit.flows.curate import curate as run_pass
 
-    choices = wiring.Choices(token_budget, session_cap, miner, index, yes_remove_most, mask_personal)
+    choices = wiring.Choices(
+        token_budget, session_cap, miner, index, yes_remove_most, mask_personal, decider, model, parallel
+    )
     with console.progress() as progress:
         result = run_pass(wiring.workshop(call.settings, progress, choices), dry_run=dry_run)
     return console.passed(result, call.json)

@@ -91,6 +91,12 @@ def retention(env: Mapping[str, str], home: str) -> tuple[int, bool]:
     return RETENTION_DEFAULT, False
 
 
+def own_model(env: Mapping[str, str], home: str) -> str:
+    """The model that the user's settings name for the agent; empty where a variable, or nothing, does."""
+    named = _settings(os.path.join(config_dir(env, home), "settings.json")).get("model")
+    return named if isinstance(named, str) and not env.get("ANTHROPIC_MODEL") else ""
+
+
 def switched_off(cwd: str, env: Mapping[str, str], home: str) -> str:
     """What keeps the agent from using any store by itself; empty where nothing does."""
     match env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY"):

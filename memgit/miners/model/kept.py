@@ -42,7 +42,7 @@ class KeptAnswers:
     def keep(self, key: str, answer: str) -> None:
         """Keep an answer, and let go of the oldest. A disk that takes nothing more costs only the convenience."""
         with suppress(OSError):
-            if not self.folder.is_dir():
+            with suppress(FileExistsError):
                 files.make_private_folder(self.folder)
             files.write_atomic(self.folder / f"{key}.json", json.dumps({"answer": answer}).encode())
             self._prune()
