@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from memgit.core.index.limits import limits
@@ -23,18 +23,19 @@ LATEST = 200
 
 def chronicle(vault: Vault) -> Chronicle:
     """The sizes of the live store and the stories of its memories. Raises Damaged for what cannot be read."""
-    changes = tuple(_changes(vault))
+    changes = tuple(store_changes(vault))
     told = changes if len(changes) <= LATEST else (changes[0], *changes[-LATEST:])
     listings = [(operation, vault.listing(operation.store or "")) for operation in told]
     states = [State(operation, dict(_texts(files))) for operation, files in listings]
     return Chronicle(
         tuple(_stands(vault, states, [files.get(INDEX) for _, files in listings])),
-        lives(states, _decided(vault, told)),
+        vault.passes(),
+        lives(states, decided(vault, told)),
         len(changes) - len(told),
     )
 
 
-def _changes(vault: Vault) -> Iterator[Operation]:
+def store_changes(vault: Vault) -> Iterator[Operation]:
     """The operations after which the live store was another, oldest first."""
     before = None
     for operation in reversed(tuple(vault.operations())):
@@ -55,7 +56,8 @@ def _stands(vault: Vault, states: Iterable[State], indexes: Iterable[tuple[int, 
         yield Stand(state.operation, len(state.texts), measured.lines, measured.units)
 
 
-def _decided(vault: Vault, told: Sequence[Operation]) -> dict[str, tuple[Decision, ...]]:
+def decided(vault: Vault, told: Iterable[Operation]) -> dict[str, tuple[Decision, ...]]:
+    """What the passes that operations speak of settled, by pass id."""
     passes = dict.fromkeys(operation.pass_id for operation in told if operation.pass_id)
     records = ((name, vault.record(name, "decisions.json")) for name in passes)
     return {name: load_decisions(data) for name, data in records if data}

@@ -16,10 +16,10 @@ from memgit.core.store.size import Size
 from memgit.model.passes import OpKind
 from memgit.show.markup import Markup, joined, tag
 
-WIDTH, _LEFT, _RIGHT = 720, 8, 96
-_TOP, _PANEL, _GAP, _FOOT = 22, 74, 40, 26
-_DATES = 110
-"""Width that a date below the chart needs."""
+WIDTH, _LEFT, _RIGHT = 760, 8, 132
+_TOP, _PANEL, _GAP, _FOOT = 38, 72, 38, 26
+_LABEL = 92
+"""Width that a date or the id of a pass needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,23 +143,27 @@ def _ends(panel: Panel, xs: Sequence[float], ys: Sequence[float], base: int) -> 
 
 
 def _adoptions(stands: Sequence[Stand], xs: Sequence[float], bottom: int) -> Iterator[Markup]:
-    """A line through all curves where a pass was adopted."""
+    """A line through all curves where a pass was adopted, with its id where there is room."""
+    free = 0.0
     for stand, x in zip(stands, xs, strict=False):
         if stand.operation.kind is OpKind.ADOPT:
             name = f"{stand.operation.id}: {stand.operation.subject}"
-            yield tag("line", tag("title", name), x1=x, x2=x, y1=_TOP, y2=bottom, class_="adopted")
+            yield tag("line", tag("title", name), x1=x, x2=x, y1=_TOP - 22, y2=bottom, class_="adopted")
+            if x >= max(free, _LEFT + _LABEL):
+                yield tag("text", stand.operation.pass_id or stand.operation.id, x=x + 4, y=_TOP - 14)
+                free = x + _LABEL
 
 
 def _dates(stands: Sequence[Stand], xs: Sequence[float], bottom: int, waits: bool) -> Iterator[Markup]:
     """Dates below the columns, as many as have room; below the last the candidate, where one waits."""
-    last = WIDTH - _RIGHT + 8 - (_DATES if waits else 0)
+    last = xs[-1] - (_LABEL + 70 if waits else 0)
     free = 0.0
     for stand, x in zip(stands, xs, strict=False):
-        if x >= free and x <= last:
+        if free <= x <= max(last, xs[0]):
             yield tag("text", f"{stand.operation.time:%Y-%m-%d}", x=x - 4, y=bottom + 17)
-            free = x + _DATES
+            free = x + _LABEL
     if waits:
-        yield tag("text", "if adopted", x=xs[-1] + 4, y=bottom + 17, text_anchor="end", class_="value")
+        yield tag("text", "if adopted", x=xs[-1] + 16, y=bottom + 17, text_anchor="end", class_="value")
 
 
 def legend() -> Markup:

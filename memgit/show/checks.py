@@ -62,7 +62,8 @@ def _missing(checks: Mapping[str, Any], name: str) -> Sequence[Mapping[str, str]
 
 def _row(name: str, checks: Mapping[str, Any], classes: Mapping[str, Any], replaced: Mapping[str, str]) -> Markup:
     missing = _missing(checks, name)
-    why = listed([joined(code(each["span"]), f" {_reason(each)}") for each in missing])
+    names = [joined(code(each["span"]), f" {_reason(each)}") for each in missing]
+    why = listed(names) if len(names) > 1 else joined(*names)
     seen = classes.get(name)
     reasons = joined(
         tag("p", "Contradicted by a later session and replaced: ", _link(replaced[name])) if name in replaced else None,

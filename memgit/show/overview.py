@@ -9,7 +9,7 @@ from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
 from memgit.core.report.page import Page
 from memgit.core.review.dossier import safe
 from memgit.core.store.size import Size
-from memgit.model.passes import PassState
+from memgit.model.passes import PassKind, PassState
 from memgit.show.markup import Markup, code, joined, listed, tag
 
 _BYTES_A_TOKEN = 4
@@ -80,7 +80,7 @@ def _measured(name: str, before: int, after: int | None, limit: int) -> Markup:
 def bar(value: int, limit: int) -> Markup:
     """How much of a limit is used, as a bar that only repeats the figure beside it."""
     share = min(100.0, round(100 * value / limit, 1))
-    drawn = (tag("rect", width=width, height=6, rx=3, class_=name) for width, name in ((100, "all"), (share, "used")))
+    drawn = (tag("rect", width=width, height=6, class_=name) for width, name in ((100, "all"), (share, "used")))
     over = " over" if value > limit else ""
     return tag(
         "svg", *drawn, viewBox="0 0 100 6", preserveAspectRatio="none", class_=f"meter{over}", aria_hidden="true"
@@ -103,29 +103,53 @@ def _fallen_off(size: Size) -> Iterator[Markup]:
 
 def commands(page: Page) -> Iterator[Markup]:
     """The commands that decide on the pass, by where it stands."""
-    for what, lines in _choices(page):
-        yield tag("h3", what)
-        yield from (tag("pre", tag("code", line), class_="command") for line in lines)
+    yield tag("dl", *(part for what, line in _choices(page) for part in _choice(what, line)), class_="facts")
+    store = page.record.get("store", {}).get("path")
+    if store:
+        here = joined("In the project's folder, or from anywhere with ", code(f"--store {shlex.quote(store)}"), ".")
+        yield tag("p", here, class_="small soft")
+    yield from _by_hand(page)
 
 
-def _choices(page: Page) -> Iterator[tuple[str, tuple[str, ...]]]:
-    name, given = page.header.id, page.record.get("commands", {})
-    elsewhere = f" --store {shlex.quote(store)}" if (store := page.record.get("store", {}).get("path")) else ""
+def _choice(what: str, line: str) -> tuple[Markup, Markup]:
+    return tag("dt", what), tag("dd", tag("code", line, class_="command"))
+
+
+def _choices(page: Page) -> Iterator[tuple[str, str]]:
+    name = page.header.id
     match page.header.state:
         case PassState.PLANNED:
-            yield "Hand in what miners and decider returned", (f"memgit decide {name} FILE{elsewhere}",)
-            yield "Discard", (f"memgit discard {name}{elsewhere}",)
+            yield "Hand in what was decided", f"memgit decide {name} FILE"
+            yield "Discard it", f"memgit discard {name}"
         case PassState.READY:
-            yield "Look at it decision by decision", (f"memgit review {name}{elsewhere}",)
-            yield "Adopt all of it, in one of these ways", tuple(given.get("adopt", ()))
-            yield "Adopt some of it", (f"memgit adopt {name} --only M1{elsewhere}",)
-            yield "Discard, in one of these ways", tuple(given.get("discard", ()))
+            yield "Decide one by one", f"memgit review {name}"
+            yield "Adopt all of it", f"memgit adopt {name}{_all(page)}"
+            yield "Adopt some of it", f"memgit adopt {name} --only {_first(page)}"
+            yield "Discard it", f"memgit discard {name}"
         case PassState.UNSAFE:
-            yield "Make a candidate that holds the store's own changes too", (f"memgit merge {name}{elsewhere}",)
-            yield "Discard", tuple(given.get("discard", ()))
+            yield "Merge it with the store's own changes", f"memgit merge {name}"
+            yield "Discard it", f"memgit discard {name}"
         case PassState.ADOPTED:
-            yield "Take it back", (f"memgit undo{elsewhere}",)
+            yield "Take it back", "memgit undo"
         case PassState.UNDONE:
-            yield "Adopt it again", (f"memgit redo{elsewhere}",)
+            yield "Adopt it again", "memgit redo"
         case PassState.DISCARDED | PassState.MERGED:
-            yield "Bring back any earlier state of the store", (f"memgit restore --at OP{elsewhere}",)
+            yield "Bring back an earlier state", "memgit restore --at OP"
+
+
+def _all(page: Page) -> str:
+    """What adopting needs where proposals are to be approved first."""
+    return " --all" if page.header.kind in (PassKind.AUDIT, PassKind.SWEEP) else ""
+
+
+def _first(page: Page) -> str:
+    return next((shown.decision.id for shown in page.dossiers if shown.decision.changes), "M1")
+
+
+def _by_hand(page: Page) -> Iterator[Markup]:
+    """The same without memgit: the lines that the pass printed and that are no command of it."""
+    given = page.record.get("commands", {})
+    lines = [line for name in ("adopt", "discard") for line in given.get(name, ()) if not line.startswith("memgit ")]
+    if lines:
+        shown = (tag("code", line, class_="command") for line in lines)
+        yield tag("details", tag("summary", "Adopt and discard without memgit"), *shown)

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from memgit.core.report.page import BEGINNING, Chronicle, Page
+from memgit.core.report.page import BEGINNING, Page
 from memgit.core.review.dossier import safe
 from memgit.model.passes import PassState
-from memgit.show.chart import chart, legend
 from memgit.show.checks import noticed, verification
 from memgit.show.decisions import decisions
-from memgit.show.markup import Markup, code, each, joined, table, tag, time
+from memgit.show.markup import Markup, code, each, joined, tag, time
 from memgit.show.overview import commands, glance
 from memgit.show.stories import stories
 from memgit.show.survey import survey
+from memgit.show.timeline import timeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,40 +179,3 @@ def _rejected(shown: Markup) -> Markup:
         "Proposals that were refused, each with its reason. A rejection is a decision too: overrule it if it is wrong."
     )
     return joined(tag("p", told, class_="soft"), shown) if shown else shown
-
-
-def timeline(page: Page) -> Markup:
-    """The chart with the table that says the same."""
-    kept = page.chronicle
-    if not kept.stands:
-        return joined()
-    would = page.after if page.header.state is PassState.READY else None
-    drawing = tag("div", chart(kept.stands, would), class_="scroll", role="region", aria_label="Chart", tabindex=0)
-    return joined(
-        tag("figure", drawing, tag("figcaption", legend(), class_="soft small"), class_="chart"),
-        _passed_over(kept),
-        tag("details", tag("summary", "The same as a table"), _stands(kept)),
-    )
-
-
-def _passed_over(kept: Chronicle) -> Markup | None:
-    if not kept.passed_over:
-        return None
-    return tag(
-        "p", f"{kept.passed_over:,} older changes are passed over; `memgit ops` lists them.", class_="soft small"
-    )
-
-
-def _stands(kept: Chronicle) -> Markup:
-    rows = (
-        (
-            stand.operation.id,
-            f"{stand.operation.time:%Y-%m-%d %H:%M}",
-            safe(stand.operation.subject),
-            f"{stand.memories:,}",
-            f"{stand.index_lines:,}",
-            f"{stand.index_units:,}",
-        )
-        for stand in reversed(kept.stands)
-    )
-    return table(("Operation", "Time", "What", "Memories", "Index lines", "Units"), rows, "States of the live store")

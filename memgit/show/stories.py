@@ -49,10 +49,8 @@ def _story(life: Life, spoken: Mapping[str, Decision]) -> Markup:
     ahead = spoken.get(life.memory)
     state = None if life.is_live else tag("span", "gone", class_="badge")
     waiting = tag("span", f"{ahead.id} would change it", class_="badge update") if ahead else None
-    newest = life.events[-1].operation.time
-    told = tag("span", f" {len(life.events)} × since ", _day(life.events[0].operation), class_="soft small")
-    if len(life.events) == 1:
-        told = tag("span", " since ", time(newest.isoformat(), f"{newest:%Y-%m-%d}"), class_="soft small")
+    often = f" {len(life.events)} events since " if len(life.events) > 1 else " since "
+    told = tag("span", often, _day(life.events[0].operation), class_="soft small")
     events = [*map(_event, life.events), *([_would(ahead)] if ahead else [])]
     return tag(
         "details",

@@ -23,6 +23,8 @@ def text_change(change: TextChange) -> Markup:
         case before, None:
             told = tag("summary", "The text of ", tag("strong", name), " that goes, whole; the history keeps it")
             return tag("details", told, tag("div", tag("del", cut(before or "")), class_="text gone"))
+        case before, after if before == after:
+            return tag("p", "The text of ", tag("strong", name), " stays as it is.", class_="small")
         case _:
             return tag("section", tag("h4", f"Change of {name}"), tag("div", *_pieces(change.words), class_="text"))
 

@@ -28,12 +28,12 @@ class Stand:
 
 @dataclass(frozen=True, slots=True)
 class Chronicle:
-    """What happened to a store, oldest first: its ``stands``, and the stories of its memories.
-
-    ``passed_over`` changes are told of in neither, because a page could not show so many.
+    """What happened to a store: its ``stands``, oldest first, all ``passes``, newest first, and the stories of its
+    memories. ``passed_over`` changes are told of in neither stands nor stories, because a page could not show so many.
     """
 
     stands: tuple[Stand, ...]
+    passes: tuple[PassHeader, ...]
     lives: tuple[Life, ...]
     passed_over: int = 0
 
