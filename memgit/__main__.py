@@ -2,4 +2,5 @@
 
 from memgit._entry import main
 
-main()
+if __name__ == "__main__":  # processes that read beside this one import it again
+    main()

@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 import sqlite3
 import weakref
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -20,26 +19,28 @@ import msgspec
 from blake3 import blake3
 
 from memgit.core.sessions.transcript import Entry
-from memgit.model.session import Origin, RecordClass, Role
+from memgit.model.session import RecordClass
 from memgit.sessions.pool import Head, Stamp
 from memgit.sessions.reader import Reading
 
 FILE_NAME = "transcripts.sqlite"
 
-_VERSION = 1  # raise it whenever reading or classifying changes: old rows are then thrown away
+_VERSION = 2  # raise it whenever reading or classifying changes: old rows are then thrown away
 _APPLICATION = 0x6D656D67  # "memg"
 _WITNESS = 4096  # bytes before the offset whose hash shows that a file only grew
 
 _SCHEMA = f"""
 CREATE TABLE file (
     id INTEGER PRIMARY KEY, path BLOB UNIQUE NOT NULL, inode TEXT NOT NULL, size INTEGER NOT NULL,
-    mtime_ns INTEGER NOT NULL, witness BLOB NOT NULL, reading BLOB NOT NULL, figures BLOB NOT NULL);
-CREATE TABLE entry (
-    file INTEGER NOT NULL REFERENCES file ON DELETE CASCADE, line INTEGER NOT NULL, uuid TEXT, time TEXT, role TEXT,
-    text TEXT NOT NULL, origin TEXT NOT NULL, message TEXT, step TEXT NOT NULL);
-CREATE INDEX entry_file ON entry (file);
-CREATE INDEX entry_uuid ON entry (uuid);
-CREATE TABLE twin (uuid TEXT PRIMARY KEY) WITHOUT ROWID;
+    mtime_ns INTEGER NOT NULL, witness BLOB NOT NULL, reading BLOB NOT NULL, figures BLOB NOT NULL,
+    compared INTEGER NOT NULL DEFAULT FALSE);
+CREATE TABLE part (
+    file INTEGER NOT NULL REFERENCES file ON DELETE CASCADE, entries BLOB NOT NULL, uuids BLOB NOT NULL);
+CREATE INDEX part_file ON part (file);
+CREATE TABLE twin (
+    uuid TEXT NOT NULL, file INTEGER NOT NULL REFERENCES file ON DELETE CASCADE, PRIMARY KEY (uuid, file)
+    ) WITHOUT ROWID;
+CREATE INDEX twin_file ON twin (file);
 CREATE TABLE head (path BLOB PRIMARY KEY, inode TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
     head BLOB NOT NULL);
 PRAGMA application_id = {_APPLICATION};
@@ -74,6 +75,23 @@ class Known:
         grown = stamp.inode == self.stamp.inode and stamp.size > self.stamp.size
         unfinished = stamp == self.stamp
         return (grown or unfinished) and witness(file, self.reading.offset) == self.witness
+
+
+_ENTRIES = msgspec.msgpack.Decoder(list[Entry])
+_UUIDS = msgspec.msgpack.Decoder(list[str])
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """Entries as the cache keeps them, and the uuids of those that say something, by which copies are known."""
+
+    entries: bytes
+    uuids: bytes
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry]) -> Prose:
+        uuids = [entry.uuid for entry in entries if entry.uuid is not None and entry.role is not None]
+        return cls(msgspec.msgpack.encode(entries), msgspec.msgpack.encode(uuids))
 
 
 def witness(file: BinaryIO, offset: int) -> bytes:
@@ -129,16 +147,15 @@ class TranscriptCache:
         return Known(_stamp(row), row[3], reading, figures) if reading and figures else None
 
     def entries(self, path: str) -> tuple[Entry, ...]:
-        """The prose rows of a file, in file order."""
-        rows = self._db.execute(
-            "SELECT line, uuid, time, role, text, origin, message, step FROM entry"
-            " JOIN file ON file.id = entry.file WHERE path = ? ORDER BY entry.rowid",
+        """The prose of a file, in file order."""
+        parts = self._db.execute(
+            "SELECT entries FROM part JOIN file ON file.id = part.file WHERE path = ? ORDER BY part.rowid",
             (os.fsencode(path),),
         )
-        return tuple(_entry(row) for row in rows)
+        return tuple(entry for (blob,) in parts for entry in _ENTRIES.decode(blob))
 
-    def keep(self, path: str, known: Known, entries: Iterable[Entry], *, after: Known | None) -> None:
-        """Keep what reading a file came to; with ``after`` the entries are added to those that it had."""
+    def keep(self, path: str, known: Known, prose: Prose, *, after: Known | None) -> None:
+        """Keep what reading a file came to; with ``after`` the prose is added to what it had."""
         name = os.fsencode(path)
         blobs = (msgspec.json.encode(known.reading), msgspec.json.encode(known.figures))
         values = (str(known.stamp.inode), known.stamp.size, known.stamp.mtime_ns, known.witness, *blobs, name)
@@ -147,20 +164,43 @@ class TranscriptCache:
                 self._db.execute("DELETE FROM file WHERE path = ?", (name,))
                 sql = "INSERT INTO file (inode, size, mtime_ns, witness, reading, figures, path) VALUES (?,?,?,?,?,?,?)"
             else:
-                sql = "UPDATE file SET inode=?, size=?, mtime_ns=?, witness=?, reading=?, figures=? WHERE path=?"
+                sql = (
+                    "UPDATE file SET inode=?, size=?, mtime_ns=?, witness=?, reading=?, figures=?, compared=FALSE"
+                    " WHERE path=?"
+                )
             self._db.execute(sql, values)
             number = self._db.execute("SELECT id FROM file WHERE path = ?", (name,)).fetchone()[0]
-            rows = ((number, *_row(entry)) for entry in entries)
-            self._db.executemany("INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?)", rows)
-            self._db.execute(_NOTE_TWINS, (number, number))
+            self._db.execute("INSERT INTO part VALUES (?,?,?)", (number, prose.entries, prose.uuids))
 
     def shared(self, paths: Collection[str]) -> dict[str, set[str]]:
-        """The uuids that more than one of these files holds: uuid → the files. Found while they were kept."""
+        """The uuids that more than one of these files holds: uuid → the files."""
+        self._compare()
         found: dict[str, set[str]] = {}
-        for uuid, name in self._db.execute(_SHARED):
+        for uuid, name in self._db.execute("SELECT uuid, path FROM twin JOIN file ON file.id = twin.file"):
             if (path := os.fsdecode(name)) in paths:
                 found.setdefault(uuid, set()).add(path)
         return {uuid: holders for uuid, holders in found.items() if len(holders) > 1}
+
+    def _compare(self) -> None:
+        """Find what files that are new or have grown share with any other; a file's uuids are loaded one file at a
+        time, and kept only while they are the new ones."""
+        holder: dict[str, int] = {}
+        twins: set[tuple[str, int]] = set()
+        for file, uuids in self._uuids("NOT compared"):
+            for uuid in uuids:
+                if holder.setdefault(uuid, file) != file:
+                    twins |= {(uuid, file), (uuid, holder[uuid])}
+        if not holder:
+            return
+        for file, uuids in self._uuids("compared"):
+            twins.update(pair for uuid in holder.keys() & uuids for pair in ((uuid, file), (uuid, holder[uuid])))
+        with self._db:
+            self._db.executemany("INSERT OR IGNORE INTO twin VALUES (?,?)", sorted(twins))
+            self._db.execute("UPDATE file SET compared = TRUE")
+
+    def _uuids(self, which: str) -> Iterator[tuple[int, set[str]]]:
+        rows = self._db.execute(f"SELECT file, uuids FROM part JOIN file ON file.id = part.file WHERE {which}")
+        return ((file, set(_UUIDS.decode(blob))) for file, blob in rows)
 
     def heads(self) -> dict[str, tuple[Stamp, Head]]:
         """All heads, by path."""
@@ -184,18 +224,6 @@ class TranscriptCache:
             gone = [(name,) for name in names if not Path(os.fsdecode(name)).exists()]
             with self._db:
                 self._db.executemany(f"DELETE FROM {table} WHERE path = ?", gone)
-
-
-_NOTE_TWINS = """
-INSERT OR IGNORE INTO twin SELECT uuid FROM entry AS new
-WHERE file = ? AND role IS NOT NULL AND EXISTS (SELECT 1 FROM entry WHERE uuid = new.uuid AND file <> ?)
-"""
-
-_SHARED = """
-SELECT DISTINCT twin.uuid, file.path FROM twin
-JOIN entry ON entry.uuid = twin.uuid AND entry.role IS NOT NULL
-JOIN file ON file.id = entry.file
-"""
 
 
 def open_cache(folder: str | None) -> TranscriptCache:
@@ -259,14 +287,3 @@ def _decode(blob: bytes, shape: type[T]) -> T | None:
 
 def _stamp(row: Sequence[Any]) -> Stamp:
     return Stamp(int(row[0]), row[1], row[2])
-
-
-def _row(entry: Entry) -> tuple[object, ...]:
-    time = entry.time.isoformat() if entry.time else None
-    return (entry.line, entry.uuid, time, entry.role, entry.text, entry.origin, entry.message, entry.step)
-
-
-def _entry(row: Sequence[Any]) -> Entry:
-    line, uuid, time, role, text, origin, message, step = row
-    moment = datetime.fromisoformat(time) if time else None
-    return Entry(line, uuid, moment, Role(role) if role else None, text, Origin(origin), message, step)

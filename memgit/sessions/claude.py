@@ -12,14 +12,15 @@ from pathlib import Path
 
 from memgit.core.prune.rules import Recalls
 from memgit.core.sessions.plan import newest_first, tokens_of_bytes
-from memgit.core.sessions.transcript import Entry, Resolved, resolve
+from memgit.core.sessions.transcript import Entry, resolve
 from memgit.model.session import Message, OrphanStore, Provenance, Session, Survey
 from memgit.ports import Progress
-from memgit.sessions.cache import Figures, Known, TranscriptCache, open_cache, witness
+from memgit.sessions.cache import Known, TranscriptCache, open_cache
+from memgit.sessions.learning import Learned, figures_of, learn, learn_all
 from memgit.sessions.orphans import orphan_stores
 from memgit.sessions.places import Places
 from memgit.sessions.pool import Head, Listing, Stamp, TranscriptFile, list_transcripts, read_head
-from memgit.sessions.reader import LONGEST_LINE, Reading, read_on, read_tail
+from memgit.sessions.reader import LONGEST_LINE, Reading
 from memgit.sessions.recalls import recalls
 from memgit.sessions.worktrees import Run, live_worktrees
 
@@ -117,42 +118,52 @@ class ClaudeTranscripts:
         return {path: head for path, (_, head) in heads.items()}
 
     def _read_all(self, files: Collection[TranscriptFile], shelf: _Shelf) -> None:
+        """Bring what is known of the files up to date: from the cache, by their new ends, or by reading them whole."""
         shelf.total += sum(file.stamp.size for file in files)
+        unknown = []
         for file in files:
-            shelf.progress.step("reading transcripts", shelf.size, shelf.total)
+            known = self._cache.find(file.path)
+            if known is None:
+                unknown.append(file)
+                continue
             try:
-                shelf.known[file.path] = self._know(file.path)[0]
-            except FileNotFoundError:
-                continue  # the agent has just deleted it
+                self._put(shelf, file, self._renew(file.path, known))
             except OSError as error:
-                shelf.notes.append(f"{file.path} could not be read: {error.strerror}")
-            shelf.size += file.stamp.size
+                self._put(shelf, file, error)
+        for file, learned in learn_all(unknown):
+            self._put(shelf, file, learned)
 
-    def _know(self, path: str) -> tuple[Known, tuple[Entry, ...] | None]:
-        """Bring what is known of a file up to date, opening it only if it changed.
+    def _put(self, shelf: _Shelf, file: TranscriptFile, found: Known | Learned | OSError) -> None:
+        shelf.size += file.stamp.size
+        shelf.progress.step("reading transcripts", shelf.size, shelf.total)
+        match found:
+            case Known():
+                shelf.known[file.path] = found
+            case Learned():
+                self._cache.keep(file.path, found.known, found.prose, after=found.after)
+                shelf.known[file.path] = replace(found.known, reading=found.reading)
+            case FileNotFoundError():
+                pass  # the agent has just deleted it
+            case OSError():
+                shelf.notes.append(f"{file.path} could not be read: {found.strerror}")
 
-        The entries come back with it when they had to be loaded.
-        """
-        known = self._cache.find(path)
-        stamp = Stamp.of(Path(path).stat())
-        if known and known.is_current(stamp):
-            return known, None
-        with Path(path).open("rb") as file:
-            before = known if known and known.only_grew(file, stamp) else None
-            part = read_on(file, before.reading if before else Reading())
-            mark = witness(file, part.reading.offset)
-        earlier = self._cache.entries(path) if before else ()
-        whole = read_tail(replace(part, entries=earlier + part.entries))
-        fresh = Known(stamp, mark, part.reading, _figures(resolve(whole.entries)))
-        self._cache.keep(path, fresh, part.entries, after=before)
-        return replace(fresh, reading=whole.reading), whole.entries
+    def _renew(self, path: str, known: Known) -> Known | Learned:
+        """What is known, if the file has not changed, or what it came to now. Raises OSError."""
+        if known.is_current(Stamp.of(Path(path).stat())):
+            return known
+        return learn(path, known, lambda: self._cache.entries(path))
 
     def _entries(self, path: str) -> tuple[Entry, ...]:
+        """All entries of a file as it is now; as it was when it was last read, where it can no longer be."""
+        known = self._cache.find(path)
         try:
-            entries = self._know(path)[1]
+            found = self._renew(path, known) if known else learn(path, None, tuple)
         except OSError:
-            entries = None
-        return self._cache.entries(path) if entries is None else entries
+            return self._cache.entries(path)
+        if isinstance(found, Known):
+            return self._cache.entries(path)
+        self._cache.keep(path, found.known, found.prose, after=found.after)
+        return found.entries
 
     def _sessions(
         self, pool: Sequence[TranscriptFile], shelf: _Shelf, places: Places
@@ -176,7 +187,7 @@ class ClaudeTranscripts:
     def _session(self, file: TranscriptFile, known: Known, places: Places) -> Session:
         reading, figures = known.reading, known.figures
         if elsewhere := self._elsewhere.get(file.path):
-            figures = _figures(resolve(self._entries(file.path), elsewhere))
+            figures = figures_of(resolve(self._entries(file.path), elsewhere))
         return Session(
             id=file.id,
             path=file.path,
@@ -209,11 +220,6 @@ class _Shelf:
     notes: list[str] = field(default_factory=list)
     size: int = 0
     total: int = 0
-
-
-def _figures(resolved: Resolved) -> Figures:
-    size = sum(len(entry.text.encode()) for entry in resolved.kept)
-    return Figures(size, len(resolved.kept), resolved.records)
 
 
 def _message(session: str, entry: Entry) -> Message:

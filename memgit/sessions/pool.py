@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from memgit.core.screening.findings import printable_name
 from memgit.sessions.reader import blocks
-from memgit.sessions.records import decode_block, decode_line, records_of
+from memgit.sessions.records import decode_line, records_in
 
 _HEAD = 1 << 18  # bytes searched for worktree records at the start of a foreign transcript
 _TAIL = 1 << 18  # and at its end, where the client repeats its side records
@@ -134,8 +134,8 @@ def _first_cwd(head: bytes, rest: BinaryIO) -> str | None:
     if len(head) < _HEAD:
         return None
     rest.seek(0)
-    lines = (line for block in blocks(rest) for line in decode_block(block.data))
-    return next((record.cwd for line in lines for record in records_of(line) if record.cwd), None)
+    records = (record for block in blocks(rest) for record in records_in(block.data))
+    return next((record.cwd for record in records if record.cwd), None)
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, int]]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import repeat
 from typing import BinaryIO
 
 from memgit.core.sessions.transcript import Entry, classify, prose, queue_step, work_of_the_agent
 from memgit.model.session import RecordClass
-from memgit.sessions.records import Body, Record, decode_block
+from memgit.sessions.records import Body, Line, Record, decode_block
 
 BLOCK = 1 << 20
 """Bytes read at once: measured, 256 KiB to 1 MiB is fastest, 4 MiB falls out of the processor's cache."""
@@ -62,7 +63,7 @@ def read_on(file: BinaryIO, before: Reading) -> Part:
     tail = b""
     for block in blocks(file):
         if block.data and not block.data.endswith(b"\n"):
-            tail = bytes(block.data)
+            tail = block.data
         else:
             scan.add(block)
     return Part(scan.reading(), tuple(scan.entries), tail)
@@ -73,7 +74,7 @@ def read_tail(part: Part) -> Part:
     if not part.tail:
         return part
     scan = _Scan(part.reading)
-    scan.add(Lines(bytearray(part.tail), len(part.tail)))
+    scan.add(Lines(part.tail, len(part.tail)))
     return Part(replace(scan.reading(), offset=part.reading.offset), (*part.entries, *scan.entries))
 
 
@@ -84,26 +85,33 @@ class Lines:
     ``data`` is empty for one line that was too long to hold.
     """
 
-    data: bytearray
+    data: bytes
     size: int
 
 
 def blocks(file: BinaryIO) -> Iterator[Lines]:
     """Cut a file into blocks that end at newlines; memory is bounded by one block and its longest line."""
-    rest = bytearray()
-    while data := file.read(BLOCK):
-        cut = data.rfind(b"\n") + 1
-        rest += data
-        if cut:
-            begun = data[cut:]
-            del rest[len(rest) - len(begun) :]
-            yield Lines(rest, len(rest))
-            rest = bytearray(begun)
-        elif len(rest) > LONGEST_LINE:
-            yield Lines(bytearray(), len(rest) + _pass_over_line(file))
-            rest = bytearray()
-    if rest:
-        yield Lines(rest, len(rest))
+    buffer, filled = bytearray(2 * BLOCK), 0
+    while got := _read_into(file, buffer, filled):
+        filled += got
+        if cut := buffer.rfind(b"\n", filled - got, filled) + 1:
+            with memoryview(buffer)[:cut] as whole:
+                yield Lines(bytes(whole), cut)
+            buffer[: filled - cut] = buffer[cut:filled]
+            filled -= cut
+        elif filled > LONGEST_LINE:
+            yield Lines(b"", filled + _pass_over_line(file))
+            buffer, filled = bytearray(2 * BLOCK), 0
+    if filled:
+        yield Lines(bytes(buffer[:filled]), filled)
+
+
+def _read_into(file: BinaryIO, buffer: bytearray, filled: int) -> int:
+    """Read at most a block to where ``buffer`` is filled, which grows where that is too near its end."""
+    if len(buffer) - filled < BLOCK:
+        buffer.extend(bytes(len(buffer)))
+    with memoryview(buffer)[filled : filled + BLOCK] as free:
+        return file.readinto(free)  # type: ignore[attr-defined, no-any-return]
 
 
 def _pass_over_line(file: BinaryIO) -> int:
@@ -131,11 +139,8 @@ class _Scan:
         self.foreign_lines = before.foreign_lines
         self.transcript = before.transcript
         self.started, self.ended, self.cwd = before.started, before.ended, before.cwd
-        self._earliest, self._latest = _ALWAYS, _NEVER
 
     def reading(self) -> Reading:
-        self._widen(moment(self._earliest))
-        self._widen(moment(self._latest))
         return Reading(
             offset=self.offset,
             lines=self.lines,
@@ -156,32 +161,41 @@ class _Scan:
             self.lines += 1
             self.broken += 1
             self.too_long += 1
-        if self.offset == 0 and data.startswith(_BOM):
-            data = data[len(_BOM) :]
-        count = 0
-        for line in decode_block(data) if data else ():
-            count += 1
-            if isinstance(line, Record):
-                self._record(self.lines + count, line)
-                continue
-            self.broken += line.broken
-            for record in line.records:
-                self._record(self.lines + count, record)
-        self.lines += count
+        if self.offset == 0:
+            data = data.removeprefix(_BOM)
+        found = decode_block(data) if data else []
+        if isinstance(found, list):
+            self._take(range(self.lines + 1, self.lines + 1 + len(found)), found)
+            self.lines += len(found)
+        else:
+            self._take_apart(found)
         self.offset += block.size
 
-    def _record(self, line: int, record: Record) -> None:
-        if not record.has_envelope:
-            self.foreign_lines += 1
-            return
-        self.transcript = True
-        work = work_of_the_agent(record)
-        if work is not None:
-            self.records[work] += 1
-            self._note_circumstances(record)
-            return
-        time = moment(record.timestamp)
-        self._note_circumstances(record)
+    def _take_apart(self, lines: Iterable[Line]) -> None:
+        """A block with something in it that could not be decoded: line by line."""
+        for line in lines:
+            self.lines += 1
+            self.broken += line.broken
+            self._take(repeat(self.lines), line.records)
+
+    def _take(self, lines: Iterable[int], records: Sequence[Record]) -> None:
+        """Records and the lines they stand on. Times are looked at together; work of the agent is only counted."""
+        known = [(line, record) for line, record in zip(lines, records, strict=False) if record.has_envelope]
+        self.foreign_lines += len(records) - len(known)
+        self.transcript = self.transcript or bool(known)
+        self.cwd = self.cwd or next((record.cwd for _, record in known if record.cwd), None)
+        self._note_times([record.timestamp for _, record in known])
+        for line, record in known:
+            work = work_of_the_agent(record)
+            if work is None:
+                self._look_at(line, record)
+            else:
+                self.records[work] += 1
+
+    def _look_at(self, line: int, record: Record) -> None:
+        worktree = record.worktree_session
+        if worktree and worktree.original_cwd and worktree.worktree_path:
+            self.worktrees[worktree.original_cwd, worktree.worktree_path] = None
         said = classify(record)
         step = queue_step(record)
         if said.role is None:
@@ -190,24 +204,18 @@ class _Scan:
                 return
         text = said.text or (prose(record.content) if step and isinstance(record.content, str) else "")
         message = record.message.id if isinstance(record.message, Body) else None
+        time = moment(record.timestamp)
         self.entries.append(Entry(line, record.uuid, time, said.role, text, said.origin, message, step))
 
-    def _note_circumstances(self, record: Record) -> None:
-        self.cwd = self.cwd or record.cwd
-        self._note_time(record.timestamp)
-        worktree = record.worktree_session
-        if worktree and worktree.original_cwd and worktree.worktree_path:
-            self.worktrees[worktree.original_cwd, worktree.worktree_path] = None
-
-    def _note_time(self, timestamp: str | float | None) -> None:
+    def _note_times(self, timestamps: Iterable[str | float | None]) -> None:
         """Times as the client writes them are compared as text, which is as good, and only the outermost are read."""
-        if isinstance(timestamp, str) and _USUAL.fullmatch(timestamp):
-            if timestamp < self._earliest:
-                self._earliest = timestamp
-            if timestamp > self._latest:
-                self._latest = timestamp
-        else:
-            self._widen(moment(timestamp))
+        times = [time for time in timestamps if time is not None]
+        texts = [time for time in times if isinstance(time, str)]
+        ends = [moment(min(texts)), moment(max(texts))] if texts else []
+        if len(texts) < len(times) or None in ends or not _USUAL.fullmatch("".join(texts)):
+            ends = list(map(moment, times))
+        for time in ends:
+            self._widen(time)
 
     def _widen(self, time: datetime | None) -> None:
         if time:
@@ -215,11 +223,10 @@ class _Scan:
             self.ended = max(self.ended or time, time)
 
 
-_NEVER, _ALWAYS = "", "~"  # sort before and after every time
 _USUAL = re.compile(
-    r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z"
+    r"(?:[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z)*"
 )
-"""Times that sort as text; the last days of a month, which not every month has, are read."""
+"""Times that sort as text, any number of them one after the other."""
 
 
 def moment(timestamp: str | float | None) -> datetime | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,13 +89,11 @@ _DECODER = msgspec.json.Decoder(Record)
 _REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
-def decode_block(block: bytes | bytearray) -> Iterable[Record | Line]:
+def decode_block(block: bytes) -> list[Record] | Iterator[Line]:
     """Decode a block of whole lines: all at once, and line by line only where that fails.
 
-    A line that is one sound record is given as that record.
-
-    One bad line fails the fast way for its whole block, and so do lone surrogates, which the client
-    does write. Lines end at ``\\n`` alone: U+2028 is legal inside JSON.
+    A list holds one sound record for each line. One bad line fails the fast way for its whole block, and so do
+    lone surrogates, which the client does write. Lines end at ``\\n`` alone: U+2028 is legal inside JSON.
     """
     try:
         records = _DECODER.decode_lines(block)
@@ -103,16 +101,17 @@ def decode_block(block: bytes | bytearray) -> Iterable[Record | Line]:
         records = []
     if _has_lines(block, len(records)):
         return records
-    lines = bytes(block).split(b"\n")
+    lines = block.split(b"\n")
     return (decode_line(line, number) for number, line in enumerate(lines if lines[-1] else lines[:-1]))
 
 
-def records_of(line: Record | Line) -> tuple[Record, ...]:
-    """The records of what `decode_block` gave."""
-    return (line,) if isinstance(line, Record) else line.records
+def records_in(block: bytes) -> Iterator[Record]:
+    """All records that can be read in a block of whole lines."""
+    found = decode_block(block)
+    return iter(found) if isinstance(found, list) else (record for line in found for record in line.records)
 
 
-def _has_lines(block: bytes | bytearray, count: int) -> bool:
+def _has_lines(block: bytes, count: int) -> bool:
     """Whether a block is just so many lines. Lines are long, so finding their ends is faster than counting bytes."""
     at = 0
     for _ in range(count):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 
 from memgit.model.session import Message, Survey
 from memgit.sessions import cache as cache_module
+from memgit.sessions import learning
 from memgit.sessions.cache import FILE_NAME, forget, open_cache
 from tests.unit.sessions.forge import SILENCE, assistant, enqueue, lines, queue, transcripts, user, write
 
@@ -67,7 +70,7 @@ def test_a_grown_transcript_is_read_from_where_it_ended(
     size = path.stat().st_size
     append(path, user("No, yarn.", 9, uuid="u9"))
     offsets: list[int] = []
-    monkeypatch.setattr("memgit.sessions.claude.read_on", _noting(offsets))
+    monkeypatch.setattr("memgit.sessions.learning.read_on", _noting(offsets))
     assert ask(folder, tmp_path / "cache") == ask(folder, None)
     assert "b.jsonl" not in opened[:2]
     assert offsets[0] == size
@@ -154,8 +157,50 @@ def test_prose_of_a_deleted_transcript_leaves_the_cache_at_the_next_survey(folde
     (folder / "-p-app" / "b.jsonl").unlink()
     ask(folder, tmp_path / "cache")
     with sqlite3.connect(tmp_path / "cache" / FILE_NAME) as db:
-        assert db.execute("SELECT count(*) FROM entry WHERE text = 'Use tabs.'").fetchone() == (0,)
+        kept = b"".join(row[0] for row in db.execute("SELECT entries FROM part"))
+    assert b"Use pnpm." in kept
+    assert b"Use tabs." not in kept
     db.close()
+
+
+# --- much to read ---
+
+
+def many(folder: Path) -> None:
+    """Sessions of which the later ones begin with a copy of the first: forks, as the client makes them."""
+    first = [user("Use pnpm.", 1, uuid="u1"), assistant("I will.", 2, uuid="u2")]
+    for number in range(4):
+        write(folder / "-p-app" / f"fork{number}.jsonl", *first, user(f"Then {number}.", 9 + number, uuid=f"f{number}"))
+
+
+def test_several_processes_learn_what_one_does(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    many(folder)
+    alone = ask(folder, tmp_path / "one")
+    monkeypatch.setattr(learning, "MUCH", 0)
+    assert ask(folder, tmp_path / "other") == alone
+    assert ask(folder, tmp_path / "other") == alone
+
+
+def test_a_reading_process_that_cannot_start_costs_only_time(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = ask(folder, tmp_path / "one")
+
+    def broken(*_: object) -> Iterator[Any]:
+        raise BrokenProcessPool("no room for another process")
+        yield
+
+    monkeypatch.setattr(learning, "MUCH", 0)
+    monkeypatch.setattr(learning, "_side_by_side", broken)
+    assert ask(folder, tmp_path / "other") == alone
+
+
+def test_a_fork_that_comes_later_is_known_as_a_copy_like_one_that_was_there(folder: Path, tmp_path: Path) -> None:
+    ask(folder, tmp_path / "cache")
+    many(folder)
+    assert ask(folder, tmp_path / "cache") == ask(folder, None)
+    (folder / "-p-app" / "a.jsonl").unlink()
+    assert ask(folder, tmp_path / "cache") == ask(folder, None)
 
 
 # --- what may befall a cache ---
@@ -195,7 +240,7 @@ def _bad_pages(path: Path) -> None:
 
 def _older_version(path: Path) -> None:
     with sqlite3.connect(path) as db:
-        db.execute("UPDATE entry SET text = 'as an older reader saw it'")
+        db.execute("UPDATE part SET entries = 'as an older reader saw it'")
         db.execute("PRAGMA user_version = 0")
     db.close()
 
