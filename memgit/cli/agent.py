@@ -57,14 +57,14 @@ def extract(
 ) -> int:
     """Write a session's facts into the live store, or propose some.
 
-    Without --facts the session is mined and nothing written. Unlike a pass, --facts writes at once, with a snapshot
-    before; `memgit undo` takes all of it back.
+    Without --facts the session is mined offline and nothing written; what the tree or its history shows is left out.
+    Unlike a pass, --facts writes at once, with a snapshot before; `memgit undo` takes all of it back.
 
     Example: memgit extract --facts facts.json
     """
     from memgit.core.seam.facts_json import parse_facts
-    from memgit.flows.extract import mine_session
     from memgit.flows.extract import remember as write
+    from memgit.flows.mine_facts import mine_session
 
     calling = call.settings.session()
     if facts is None:

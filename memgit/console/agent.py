@@ -11,9 +11,10 @@ from memgit.console.verbs import lines
 from memgit.errors import BadReply
 
 if TYPE_CHECKING:
-    from memgit.flows.extract import Found, Remembered
+    from memgit.flows.extract import Remembered
     from memgit.flows.hook_lines import Edit
     from memgit.flows.hook_lines import Standing as HooksStanding
+    from memgit.flows.mine_facts import Found
     from memgit.model.fact import Extracted
 
 
@@ -42,12 +43,14 @@ def found_facts(found: Found, as_json: bool) -> int:
 
     facts = [fact_json(placed.fact) for placed in found.extracted.placed]
     if as_json:
-        refused = extracted_json(found.extracted)["refused"]
-        answer("facts", {"session": found.session, "facts": facts, "refused": refused})
+        refused = zip(extracted_json(found.extracted)["refused"], found.extracted.refused, strict=True)
+        rows = [{**row, "fact": fact_json(each.fact)} for row, each in refused]
+        answer("facts", {"session": found.session, "facts": facts, "refused": rows})
         return 0
     say(f"Session {printable(found.session)}: {len(facts)} facts could be remembered. Nothing was written.")
     for fact in facts:
         say(f"  {printable(fact['name'])} ({fact['type']}): {printable(fact['description'])}")
+    lines(_against(found.extracted))
     if facts:
         say(
             "Weigh them, then hand in the good ones: `memgit extract --json > facts.json`, edit it, "
@@ -62,6 +65,12 @@ def _fates(extracted: Extracted) -> Iterator[str]:
     for placed in extracted.placed:
         yield printable(f"{placed.act:<11} {placed.memory}")
         yield from (f"  {printable(note)}" for note in placed.notes)
+    yield from _against(extracted)
+
+
+def _against(extracted: Extracted) -> Iterator[str]:
+    from memgit.core.screening.findings import printable
+
     for refused in extracted.refused:
         yield f"{'refused':<11} {printable(refused.fact.name)[:80]}"
         yield from (f"  {each.code} ({each.field}): {printable(each.message)}" for each in refused.refusals)
