@@ -202,6 +202,9 @@ CONFIGURED: Mapping[str, str] = {
     "decider": "pass.decider",
     "model": "pass.model",
     "parallel": "pass.parallel",
+    "decider": "pass.decider",
+    "model": "pass.model",
+    "parallel": "pass.parallel",
     "index": "pass.index",
 }
 """Each choice that a file may make, with its key there."""

@@ -89,6 +89,20 @@ def diff(
 
 
 @command(LOOK)
+def history(
+    call: Call,
+    memory: Annotated[str, typer.Argument(metavar="MEMORY", help="A memory's id, or its file.")],
+) -> int:
+    """Tell one memory's story: what changed it, when and why.
+
+    Example: memgit history retry-budget
+    """
+    from memgit.flows.history import history as look
+
+    return console.told(look(call.site().vault(), memory), call.json)
+
+
+@command(LOOK)
 def status(call: Call) -> int:
     """Say how the store stands and what waits for you.
 

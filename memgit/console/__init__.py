@@ -7,6 +7,7 @@ from memgit.console.agent import found_facts, hooked, hooks_stand, injected, rem
 from memgit.console.checks import checked, diagnosed, found, matched, mended, verified
 from memgit.console.configured import configured, configured_at, configured_like
 from memgit.console.failures import bug, failure, interrupted, misused, of_the_system
+from memgit.console.history import told
 from memgit.console.looking import differed, logged, operated, page_made, page_printed, shown, stood
 from memgit.console.meter import SILENT, progress
 from memgit.console.passes import audited, demonstrated, passed, proposed, pruned
@@ -60,6 +61,7 @@ __all__ = [
     "shown",
     "stood",
     "synced",
+    "told",
     "verified",
     "warn",
 ]

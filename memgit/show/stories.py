@@ -4,36 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from memgit.core.passes.lives import Event, Life, Turn
+from memgit.core.passes.life_told import TURNS, cause
+from memgit.core.passes.lives import Event, Life
 from memgit.core.review.dossier import Dossier, safe
 from memgit.core.screening.findings import printable_name
 from memgit.model.decision import Decision
-from memgit.model.passes import Operation, OpKind
+from memgit.model.passes import Operation
 from memgit.show.markup import Markup, code, joined, tag, time
 
 MOST = 400
 """Stories on a page; those of the memories that the pass speaks of come first."""
-
-_TURNS = {
-    Turn.FOUND: "There when the store was first recorded",
-    Turn.CREATED: "Created",
-    Turn.CHANGED: "Changed",
-    Turn.MERGED: "Took in another memory",
-    Turn.ABSORBED: "Merged into another memory",
-    Turn.REPLACED: "Replaced by a newer value",
-    Turn.REMOVED: "Removed",
-    Turn.RESTORED: "An earlier text restored",
-}
-_BY = {
-    OpKind.EXTERNAL: "not by memgit",
-    OpKind.SNAPSHOT: "seen by a snapshot",
-    OpKind.REMEMBER: "by memgit remember",
-    OpKind.UNDO: "by an undo",
-    OpKind.REDO: "by a redo",
-    OpKind.RESTORE: "by a restore",
-    OpKind.REDACT: "by a redaction",
-    OpKind.ADOPT: "by an adopted pass",
-}
 
 
 def stories(lives: Sequence[Life], dossiers: Sequence[Dossier], *, waits: bool) -> Iterator[Markup]:
@@ -66,21 +46,10 @@ def _day(operation: Operation) -> Markup:
 
 
 def _event(event: Event) -> Markup:
-    return joined(_day(event.operation), " ", _TURNS[event.turn], _cause(event), " ", code(event.operation.id))
-
-
-def _cause(event: Event) -> str:
-    """Who or what brought an event."""
-    operation, behind = event.operation, event.decision
-    if event.turn is Turn.FOUND:
-        return ""
-    if behind is not None:
-        return f" by {behind.id} of pass {operation.pass_id}: {safe(behind.justification)}"
-    session = operation.details.get("session") if operation.kind is OpKind.EXTERNAL else None
-    if session:
-        return f", written in session {safe(session)[:8]}"
-    return f", {_BY.get(operation.kind, operation.kind)}"
+    return joined(_day(event.operation), " ", TURNS[event.turn], cause(event), " ", code(event.operation.id))
 
 
 def _would(ahead: Decision) -> Markup:
-    return joined("This pass, if adopted: ", tag("a", ahead.id, href=f"#{ahead.id}"), f" {safe(ahead.justification)}")
+    return joined(
+        "If this pass is adopted, ", tag("a", ahead.id, href=f"#{ahead.id}"), f": {safe(ahead.justification)}"
+    )

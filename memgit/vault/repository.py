@@ -144,20 +144,23 @@ class Vault:
         """The names of a pass's records."""
         return self.log.records(self._commit_of(at), pass_id)
 
-    def content(self, commit: str, at: Operation | None = None) -> StoreContent:
-        """Exactly what a store or candidate commit holds; with the times that ``at`` recorded if it was live then."""
+    def content(self, commit: str, at: Operation | None = None, *, like: StoreContent = ABSENT) -> StoreContent:
+        """Exactly what a store or candidate commit holds; with the times that ``at`` recorded if it was live then.
+
+        What is in hand and ``like`` it saves reading all that is the same.
+        """
         known = self.objects.commit(self._whole(commit))
         manifest = self.log.store_manifest(at.commit) if at and at.store == commit else None
-        return read_content(self.objects, known.tree, manifest or known.manifest)
+        return read_content(self.objects, known.tree, manifest or known.manifest, like)
 
     def listing(self, commit: str) -> Mapping[str, Entry]:
         """The paths of what a store or candidate commit holds, with the entry of each; no file is read."""
         known = self.objects.commit(self._whole(commit))
         return listing(self.objects, known.tree, known.manifest)
 
-    def store_at(self, op: Operation) -> StoreContent:
+    def store_at(self, op: Operation, *, like: StoreContent = ABSENT) -> StoreContent:
         """Exactly what the live store held after an operation; absent before it was ever seen."""
-        return self.content(op.store, op) if op.store else ABSENT
+        return self.content(op.store, op, like=like) if op.store else ABSENT
 
     def message(self, commit: str) -> str:
         """The message of a commit: of a candidate, the report."""
@@ -174,8 +177,8 @@ class Vault:
         while commit:
             known = self.objects.commit(commit)
             before = known.parents[0] if known.parents else None
-            blob = self._blob(commit, path)
-            if blob != (self._blob(before, path) if before else None):
+            blob = self.blob(commit, path)
+            if blob != (self.blob(before, path) if before else None):
                 yield commit, recorded.get(commit), self.objects.read(blob, "blob") if blob else None
             commit = before
 
@@ -362,7 +365,8 @@ class Vault:
             raise WrongState(f"the vault {self.folder} has no operation yet", "`memgit snapshot` makes the first")
         return operation.commit
 
-    def _blob(self, commit: str, path: str) -> str | None:
+    def blob(self, commit: str, path: str) -> str | None:
+        """The name of one file's content in what a store or candidate commit holds; None where it is not there."""
         entry = self.objects.find(self.objects.commit(commit).tree, tree_path(path))
         return entry.oid if entry else None
 

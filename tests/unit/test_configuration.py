@@ -64,7 +64,7 @@ def test_what_names_commands_endpoints_miners_or_guards_is_the_users_alone(key):
 
 def test_commands_miners_and_guards_are_among_the_reserved():
     free = {key.name for key in KEYS if not key.reserved}
-    assert free == {"pass.token-budget", "pass.session-cap", "pass.index", "prune.pins"}
+    assert free == {"pass.token-budget", "pass.session-cap", "pass.parallel", "pass.index", "prune.pins"}
 
 
 @pytest.mark.parametrize(

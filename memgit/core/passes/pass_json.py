@@ -44,7 +44,7 @@ def pass_json(subject: Plan | Outcome) -> dict[str, Any]:
         "state": (outcome.state if outcome else PassState.PLANNED).value,
         "store": _store_json(plan, outcome),
         "preflight": _preflight_json(plan),
-        "decisions": [_decision_json(decision) for decision in outcome.decisions] if outcome else [],
+        "decisions": [decision_json(decision) for decision in outcome.decisions] if outcome else [],
         "verification": {_safe(name): _check_json(check) for name, check in outcome.verification.items()}
         if outcome
         else {},
@@ -108,7 +108,8 @@ def _batch_json(plan: Plan, batch: Batch) -> dict[str, Any]:
     }
 
 
-def _decision_json(decision: Decision) -> dict[str, Any]:
+def decision_json(decision: Decision) -> dict[str, Any]:
+    """A decision as ``--json`` prints it; secrets are masked in every text of it."""
     said = next((evidence for evidence in decision.evidence if isinstance(evidence, Said)), None)
     return {
         "id": decision.id,
@@ -169,7 +170,7 @@ def pruned_json(found: Pruning, decisions: Sequence[Decision], sessions: int) ->
             "sessions": sessions,
             "pinned": [_safe(name) for name in found.pinned],
         },
-        "decisions": [_decision_json(decision) for decision in decisions],
+        "decisions": [decision_json(decision) for decision in decisions],
         "stale": [{"memory": _safe(name), "evidence": _safe(why)} for name, why in found.stale],
         "contradictions": [_safe(text) for text in found.contradictions],
         "no_orphans": _safe(found.no_orphans),

@@ -42,7 +42,7 @@ def _proposal(decision: Decision) -> Iterator[str]:
         if description := read_memory(StoreFile(f"{memory}.md", text.encode("utf-8", "replace"))).description:
             yield f"{_LEFT}now: {line(memory)} — {line(description)}"
     yield f"{_LEFT}why: {line(decision.justification)}"
-    yield from (f"{_LEFT}evidence: {_evidence(one)}" for one in decision.evidence)
+    yield from (f"{_LEFT}evidence: {evidence(one)}" for one in decision.evidence)
     if decision.kind is not Kind.REPAIR:
         for data in decision.writes.values():
             yield f"{_LEFT}becomes:"
@@ -50,7 +50,8 @@ def _proposal(decision: Decision) -> Iterator[str]:
             yield from (f"{_LEFT}| {row}".rstrip() for row in text.rstrip("\n").split("\n"))
 
 
-def _evidence(one: Evidence) -> str:
+def evidence(one: Evidence) -> str:
+    """One piece of evidence on one line: where it stands, and its words."""
     if isinstance(one, Said):
         return f"session {line(one.session)[:8]} — “{line(one.quote)}”"
     return f"{line(one.where)} — “{line(one.quote)}”"

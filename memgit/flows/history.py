@@ -1,0 +1,50 @@
+"""One memory's life over all operations of the vault: reading only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from memgit.core.memories.memory import is_memory
+from memgit.core.passes.lives import Life, State, lives
+from memgit.core.screening.findings import printable_name
+from memgit.errors import WrongState
+from memgit.flows.chronicle import decided, store_changes
+from memgit.model.passes import Operation
+from memgit.model.store import StoreFile
+
+if TYPE_CHECKING:
+    from memgit.vault import Vault
+
+
+def history(vault: Vault, named: str) -> Life:
+    """The story of a memory, named by its id or its file. Raises WrongState naming those whose names are near."""
+    memory = named.removesuffix(".md")
+    states = tuple(_states(vault, memory, store_changes(vault)))
+    for life in lives(states, decided(vault, (state.operation for state in states))):
+        return life
+    near = get_close_matches(memory, ever(vault), n=3, cutoff=0.5)
+    hint = f"Did you mean {', '.join(map(printable_name, near))}?" if near else "`memgit show` names memories."
+    raise WrongState(f"No memory {printable_name(memory)} was ever recorded.", hint)
+
+
+def _states(vault: Vault, memory: str, changes: Iterable[Operation]) -> Iterator[State]:
+    """The first state of the store, and each after which this one memory was another."""
+    before: State | None = None
+    for operation in changes:
+        blob = vault.blob(operation.store or "", f"{memory}.md")
+        state = State(operation, {memory: blob} if blob else {})
+        if before is None or before.texts != state.texts:
+            yield state
+        before = state
+
+
+def ever(vault: Vault) -> tuple[str, ...]:
+    """The ids of all memories that any state of the store held."""
+    found: dict[str, None] = {}
+    for operation in store_changes(vault):
+        for path, entry in vault.listing(operation.store or "").items():
+            if is_memory(StoreFile(path, b"", entry.mode)):
+                found[path.removesuffix(".md")] = None
+    return tuple(found)
