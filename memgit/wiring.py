@@ -202,9 +202,6 @@ CONFIGURED: Mapping[str, str] = {
     "decider": "pass.decider",
     "model": "pass.model",
     "parallel": "pass.parallel",
-    "decider": "pass.decider",
-    "model": "pass.model",
-    "parallel": "pass.parallel",
     "index": "pass.index",
 }
 """Each choice that a file may make, with its key there."""

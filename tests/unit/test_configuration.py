@@ -28,6 +28,7 @@ def held(of: Configuration, name: str) -> tuple[object, str]:
 
 def test_without_files_every_key_has_its_default():
     found = configuration((), {})
+    assert len(found.settings) == len(KEYS)
     assert {name: setting.source for name, setting in found.settings.items()} == {key.name: "default" for key in KEYS}
     assert found.of("pass.token-budget", int) == 150_000
 
@@ -64,7 +65,7 @@ def test_what_names_commands_endpoints_miners_or_guards_is_the_users_alone(key):
 
 def test_commands_miners_and_guards_are_among_the_reserved():
     free = {key.name for key in KEYS if not key.reserved}
-    assert free == {"pass.token-budget", "pass.session-cap", "pass.parallel", "pass.index", "prune.pins"}
+    assert free == {"pass.token-budget", "pass.session-cap", "pass.index", "prune.pins"}
 
 
 @pytest.mark.parametrize(
