@@ -40,7 +40,7 @@ def verification(record: Mapping[str, Any], dossiers: Sequence[Dossier]) -> Iter
             yield tag(
                 "details",
                 tag("summary", f"{len(names):,} {label}"),
-                tag("p", joined(*_spaced(map(code, sorted(names))))),
+                tag("p", joined(*_spaced(map(code, sorted(names)))), class_="names"),
                 open=len(names) <= 12,
             )
 

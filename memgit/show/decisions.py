@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from memgit.core.review.dossier import Dossier, safe
 from memgit.model.decision import Approval, Decision, Kind
@@ -35,6 +35,7 @@ def decision(shown: Dossier) -> Markup:
         "article",
         _head(one),
         tag("p", shown.justification),
+        _about(one),
         _left_out(one),
         *map(text_change, texts),
         *evidence(shown, "Evidence" if one.changes else "Evidence, as given"),
@@ -67,8 +68,19 @@ def _title(one: Decision) -> Markup:
     return joined(names, f" → {becomes}" if one.memories and becomes not in ("", names) else None)
 
 
+def _about(one: Decision) -> Markup | None:
+    """The memories of a proposal that was not taken, whose title is what it claimed."""
+    if one.changes or not one.claim or not one.memories:
+        return None
+    return tag("p", "About ", *_commas(one.memories), class_="small soft")
+
+
 def _left_out(one: Decision) -> Markup | None:
     if not one.leaves_out:
         return None
-    parts = (part for name in one.leaves_out for part in (", ", code(safe(name))))
-    return tag("p", "Left out on purpose: ", *list(parts)[1:], class_="small soft")
+    return tag("p", "Left out on purpose: ", *_commas(one.leaves_out), class_="small soft")
+
+
+def _commas(names: Sequence[str]) -> Iterator[Markup]:
+    for at, name in enumerate(names):
+        yield joined(", " if at else None, code(safe(name)))
