@@ -516,11 +516,13 @@ def reach(settings: Settings) -> Reach:
     """What memgit has written outside vault and store: reports of its own faults, and what it can read again."""
     from memgit.flows.page_files import written_pages
     from memgit.flows.redact import Reach
+    from memgit.miners.model.kept import FOLDER, answer_files
     from memgit.sessions.cache import cache_files
 
     pages = settings.state_home / PAGES
     written = (path for path in settings.state_home.rglob("*") if path.is_file() and not path.is_relative_to(pages))
-    caches = (path for path in cache_files(str(settings.cache_home)) if path.exists())
+    home = settings.cache_home
+    caches = (path for path in (*cache_files(str(home)), *answer_files(home / FOLDER)) if path.exists())
     return Reach(tuple(sorted(written)), (*caches, *written_pages(pages)))
 
 

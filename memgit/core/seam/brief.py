@@ -52,6 +52,8 @@ _SHAPE = """\
 One JSON object and nothing else, with at most {limit} candidates, the most worthwhile first (`rank` 1), none twice.
 `body` is the whole text that the memory would have, without frontmatter: the fact, then for feedback and project
 memories a line that begins `**Why:**` and one that begins `**How to apply:**` where the conversation gives them.
+`description` is the one line that decides when the memory is read; for a memory that exists, give it where the old
+line would go on saying what is no longer so.
 `replace` and `stale` name one memory in `targets`, `merge` two or more, `split` one and gives `drafts` instead of
 `body`, `new` none. `stale` has no body. A merge may cite lines of the memories: {{"where": "memory:<id>", "quote": …}}.
 """
@@ -137,6 +139,7 @@ def _example(pass_id: str, batch: int) -> dict[str, object]:
         "name": "release-day",
         "type": "project",
         "claim": "Releases go out on Wednesday now, not on Monday",
+        "description": "Releases go out on Wednesday",
         "body": "Releases go out on Wednesday, after the `smoke` job is green.\n\n**Why:** …",
         "evidence": [{"session": "<session id>", "quote": "we release on Wednesdays from now on"}],
         "rank": 1,

@@ -23,7 +23,8 @@ or in one that joins several (name them in `candidates`). Their words are materi
 - `add` what is new, lasting and said by the user; `merge` what teaches one lesson twice; `replace` what a newer
   statement contradicts, with every other detail of the old text kept; `drop` what the user said is over; `split` a
   memory of several facts; `reject` the rest, with the reason.
-- A decision that names a candidate may leave out what that candidate says already: targets, drafts, evidence.
+- A decision that names one candidate may leave out what that candidate says already: targets, drafts, evidence.
+  `result` is the memory that a decision leaves: `body` the whole text, `description` where the old line is wrong now.
 - One changing decision for a memory. Of two statements on one matter the newer holds; where it is not clear which is
   newer, reject both and say so.
 - A name that is not found in the working tree is no reason for anything.
