@@ -431,3 +431,101 @@ class Journal:
         self.path.unlink(missing_ok=True)
         with suppress(OSError):  # all is done: a journal that comes back has nothing left to do
             fsync_dir(self.path.parent)
+
+
+# --- notebooks ----------------------------------------------------------------------------------------------------
+
+
+class Taken(OSError):
+    """Another process holds it."""
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A file of lines that one process at a time adds to. A line is on disk when ``add`` returns; one that was cut
+    short as it was written goes when the file is opened again."""
+
+    path: Path
+    descriptor: int
+
+    @classmethod
+    def open(cls, path: Path) -> Notebook:
+        """Hold the file, which is made if it is not there. Raises Taken while another process does."""
+        if not path.parent.is_dir():
+            make_private_folder(path.parent)
+        while True:
+            flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+            held = cls(path, os.open(path, flags, 0o600))
+            if not try_lock(held.descriptor):
+                os.close(held.descriptor)
+                raise Taken(errno.EWOULDBLOCK, "held by another process", str(path))
+            if held._is_in_place():
+                held._drop_half_line()
+                return held
+            os.close(held.descriptor)  # it was removed by the process that held it before
+
+    def lines(self) -> list[bytes]:
+        """All lines, oldest first."""
+        return self._bytes().split(b"\n")[:-1]
+
+    def add(self, line: bytes) -> None:
+        """Add one line. Raises OSError, and then nothing was added."""
+        if not self._is_in_place():
+            raise FileNotFoundError(errno.ENOENT, "it was moved or replaced meanwhile", str(self.path))
+        size = os.fstat(self.descriptor).st_size
+        try:
+            point("notebook-line")
+            if os.write(self.descriptor, line + b"\n") <= len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
+            os.fsync(self.descriptor)
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(self.descriptor, size)
+            raise
+
+    def clear(self) -> None:
+        """Forget all lines."""
+        point("clear-notebook")
+        os.ftruncate(self.descriptor, 0)
+        os.fsync(self.descriptor)
+
+    def close(self) -> None:
+        """Let go of the file, and remove it if nothing is in it."""
+        if self._is_in_place() and not self._bytes():
+            self.path.unlink(missing_ok=True)
+        os.close(self.descriptor)
+
+    def _bytes(self) -> bytes:
+        os.lseek(self.descriptor, 0, os.SEEK_SET)
+        with os.fdopen(os.dup(self.descriptor), "rb") as file:
+            return file.read()
+
+    def _is_in_place(self) -> bool:
+        try:
+            return os.path.samestat(self.path.stat(), os.fstat(self.descriptor))
+        except FileNotFoundError:
+            return False
+
+    def _drop_half_line(self) -> None:
+        data = self._bytes()
+        os.ftruncate(self.descriptor, data.rfind(b"\n") + 1)
+
+
+_BEYOND = 1 << 30
+
+
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file for this process if nobody holds it. A process that ends, however it ends, lets go."""
+    try:
+        try:
+            import fcntl
+        except ImportError:  # Windows
+            import msvcrt
+
+            os.lseek(descriptor, _BEYOND, os.SEEK_SET)  # a locked byte cannot be read by others
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined, unused-ignore]
+        else:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

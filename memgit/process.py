@@ -207,3 +207,18 @@ def _named(argv: Sequence[str]) -> str:
     """The program and its verb, for a message: never all arguments, which may hold text from outside."""
     verb = next((word for word in argv[1:] if word.isalpha()), "")
     return f"{argv[0]} {verb}".strip()
+
+
+def at_terminal(argv: Sequence[str]) -> int:
+    """Run a program of the user's own choice (an editor) on his terminal, with his environment; returns its exit code.
+
+    Raises `ToolFailed` when it cannot be started.
+    """
+    from subprocess import call
+
+    try:
+        return call(list(argv))
+    except (OSError, ValueError) as cause:
+        raise ToolFailed(
+            f"{_named(argv)} cannot be started: {cause}", "Set VISUAL or EDITOR to an editor that can"
+        ) from None

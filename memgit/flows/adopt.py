@@ -21,6 +21,7 @@ from memgit.core.store.changes import changes
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.merge3 import Merged, merge3
 from memgit.errors import StoreChanged, WrongState
+from memgit.flows.answers import refuse_unsaved
 from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, clear_up_after
 from memgit.flows.observe import observe, recognise
 from memgit.flows.tally import share, tally
@@ -59,6 +60,7 @@ def adopt(
             return replace(by_hand, notes=(*notes, *by_hand.notes))
         observe(desk.vault, live, fingerprint(live))
         header = in_state(desk, pass_id, ADOPTABLE, "adopted")
+        refuse_unsaved(desk, header.id)
         if not while_in_use:
             _refuse_in_use(desk.sessions())
         header = _approved(desk, take_hand_edits(desk, header), only, except_, all_)
@@ -68,7 +70,8 @@ def adopt(
 
 def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: bool) -> Done:
     assert header.candidate is not None
-    base, content = _base(desk, header), desk.vault.content(header.candidate)
+    base = _base(desk, header, live)
+    content = desk.vault.content(header.candidate, like=live)
     if fingerprint(live) != fingerprint(base):
         raise _offer_merge(desk, header, base, live)
     files.refuse_collisions(content, apart=live.files)
@@ -229,10 +232,12 @@ def merge(desk: Desk, pass_id: str) -> Done:
     Raises WrongState if the store has not changed, or the pass is in no state for it.
     """
     with at_work(desk, f"merge {pass_id}") as notes:
-        header = take_hand_edits(desk, in_state(desk, pass_id, ADOPTABLE, "merged"))
+        header = in_state(desk, pass_id, ADOPTABLE, "merged")
+        refuse_unsaved(desk, header.id)
+        header = take_hand_edits(desk, header)
         live = desk.store.read()
         observe(desk.vault, live, fingerprint(live))
-        base = _base(desk, header)
+        base = _base(desk, header, live)
         if fingerprint(live) == fingerprint(base):
             raise WrongState(
                 f"The store is as pass {header.id} read it; there is nothing to merge.",
@@ -242,9 +247,9 @@ def merge(desk: Desk, pass_id: str) -> Done:
         return Done(sentence, f"memgit discard {new.id}", desk.vault.head(), notes=notes)
 
 
-def _base(desk: Desk, header: PassHeader) -> StoreContent:
+def _base(desk: Desk, header: PassHeader, live: StoreContent) -> StoreContent:
     """The store as a pass read it."""
-    return desk.vault.content(header.snapshot) if header.snapshot else ABSENT
+    return desk.vault.content(header.snapshot, like=live) if header.snapshot else ABSENT
 
 
 def _offer_merge(desk: Desk, header: PassHeader, base: StoreContent, live: StoreContent) -> StoreChanged:
@@ -260,7 +265,7 @@ def _merge(desk: Desk, header: PassHeader, base: StoreContent, live: StoreConten
     """The pass that holds both, laid out in place of the old one, and what it came to in a sentence."""
     assert header.candidate is not None
     before, gone = newest(desk), tuple(own_paths(desk, header))
-    merged = merge3(base, live, desk.vault.content(header.candidate))
+    merged = merge3(base, live, desk.vault.content(header.candidate, like=live))
     new = _keep_merge(desk, header, merged, (base, live))
     subject = f"lay out {new.id}"
     clear_up_after(desk, Change(OpKind.PASS, subject, before, header.id, removes=gone, lays_out=(new.id,)))

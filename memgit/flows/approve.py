@@ -16,6 +16,7 @@ from memgit.core.store.apply import apply
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.merge3 import merge3
 from memgit.errors import WrongState
+from memgit.flows import answers
 from memgit.flows.adopt import ADOPTABLE, in_state, newest, own_paths, take_hand_edits
 from memgit.flows.desk import Change, Desk, Done, at_work, clear_up_after
 from memgit.flows.record import keep_outcome, kept_outcome, with_commands
@@ -35,15 +36,40 @@ def approve(desk: Desk, pass_id: str, reply: str, verify: Verify) -> Done:
     candidate to rule on.
     """
     clauses = parse(reply)
+    with answers.kept(desk, desk.vault.pass_header(pass_id).id) as left:
+        before = {answer.decision: answer.ruling for answer in left.all()}
+        done = record(desk, pass_id, lambda decisions: {**before, **rulings(clauses, decisions)}, verify)
+        if before:
+            left.clear()
+    taken = f"Taken along from a review that was cut short: {', '.join(before)}."
+    return replace(done, notes=(taken, *done.notes)) if before else done
+
+
+def record(desk: Desk, pass_id: str, say: Callable[[Sequence[Decision]], Mapping[str, Ruling]], verify: Verify) -> Done:
+    """Rule on a pass: what ``say`` gives for its decisions, as one revision of its candidate.
+
+    Raises as ``approve`` does, and what ``say`` raises; then nothing is decided.
+    """
     with at_work(desk, f"approve {pass_id}") as notes:
         header = take_hand_edits(desk, in_state(desk, pass_id, ADOPTABLE, "approved"))
         outcome = kept_outcome(desk.vault, header)
-        decisions = _ruled(outcome, rulings(clauses, outcome.decisions), _read(desk, header))
+        decisions = _ruled(outcome, say(outcome.decisions), _read(desk, header))
         outcome = _revise(desk, header, outcome, decisions, verify)
         operation = desk.vault.head()
         assert operation is not None
         did = f"Pass {header.id}: {_counted(outcome.decisions)}."
         return Done(did, f"memgit undo {operation.id}", operation, notes=(*notes, *_told(outcome)))
+
+
+def outlook(desk: Desk, header: PassHeader, outcome: Outcome, given: Mapping[str, Ruling]) -> StoreContent:
+    """The store that would result from these rulings. Nothing is written.
+
+    Raises WrongState where they would change again what a person changed by hand in the candidate.
+    """
+    read = _read(desk, header)
+    decisions = _ruled(outcome, given, read)
+    decided = reconnected(decisions, standing(decisions, header.kind), read)
+    return _candidate(desk, header, outcome, decided, read)
 
 
 def narrow(desk: Desk, header: PassHeader, only: Sequence[str], without: Sequence[str], verify: Verify) -> PassHeader:

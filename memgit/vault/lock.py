@@ -14,10 +14,10 @@ from pathlib import Path
 
 from memgit.errors import VaultLocked
 from memgit.faults import point
+from memgit.files import try_lock
 from memgit.vault.durable import explained, private
 
 _PAUSE = 0.02  # seconds between two tries
-_BEYOND = 1 << 30
 _LITTER = ("tmp_*", "pack_git2_*", ".tmp-*")  # what writing a pack leaves when it is cut short
 
 
@@ -103,7 +103,7 @@ def _take(path: Path, wait: float) -> int:
     deadline = time.monotonic() + wait
     while True:
         descriptor = _open(path)
-        if _try(descriptor) and _is_still(path, descriptor):
+        if try_lock(descriptor) and _is_still(path, descriptor):
             return descriptor
         os.close(descriptor)
         if time.monotonic() >= deadline:
@@ -114,22 +114,6 @@ def _take(path: Path, wait: float) -> int:
 def _open(path: Path) -> int:
     with explained(path.parent.parent), private():
         return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-
-
-def _try(descriptor: int) -> bool:
-    try:
-        try:
-            import fcntl
-        except ImportError:  # Windows
-            import msvcrt
-
-            os.lseek(descriptor, _BEYOND, os.SEEK_SET)  # a locked byte cannot be read by others
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined, unused-ignore]
-        else:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def _is_still(path: Path, descriptor: int) -> bool:

@@ -1,0 +1,37 @@
+"""What stands at the end of a review: what comes of it, and the plain commands that do the same."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+
+from memgit.core.decisions.approval import NEEDS_APPROVAL, Ruling
+from memgit.core.review.dossier import safe
+from memgit.core.review.reply import reply
+from memgit.core.review.state import Review
+from memgit.model.decision import Approval
+from memgit.model.passes import PassKind
+
+
+def adoptable(review: Review, kind: PassKind) -> bool:
+    """Whether adopting would change anything: something is approved, or open in a pass that needs no approval."""
+    approved = review.having(Approval.APPROVED)
+    return bool(approved or (review.open and kind not in NEEDS_APPROVAL))
+
+
+def what_comes(review: Review, kind: PassKind) -> str:
+    """What adopting would do, in a sentence."""
+    approved = ", ".join(each.id for each in review.having(Approval.APPROVED))
+    open_ = ", ".join(each.id for each in review.open)
+    if approved:
+        return f"Adopting takes {approved}." + (f" Still open, and so left out: {open_}." if open_ else "")
+    if open_ and kind not in NEEDS_APPROVAL:
+        return f"Nothing is approved, so adopting takes what is open: {open_}."
+    return "Nothing stands, so there is nothing to adopt."
+
+
+def commands(pass_id: str, given: Mapping[str, Ruling], *, adopts: bool) -> Iterator[str]:
+    """The plain commands that say the same as these answers, and what comes then."""
+    if said := reply(given):
+        yield f"memgit approve {pass_id} {shlex.quote(safe(said))}"
+    yield f"memgit {'adopt' if adopts else 'discard'} {pass_id}"

@@ -1,0 +1,23 @@
+"""The store that would result from a review as it stands, beside the one that was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
+from memgit.core.store.size import Size
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A store before and after, in the few figures that matter while ruling."""
+
+    before: Size
+    after: Size
+
+    def __str__(self) -> str:
+        index = self.after.index
+        return (
+            f"{self.before.memories} -> {self.after.memories} memories; index {index.lines} of {LINE_LIMIT} lines,"
+            f" {index.units:,} of {UNIT_LIMIT:,} units"
+        )

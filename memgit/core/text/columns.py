@@ -1,0 +1,138 @@
+"""Text in columns: how wide it is on a terminal, and how it is wrapped there. A run of text may carry a style."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+
+class Style(StrEnum):
+    """What a run of text is; a face chooses how that looks."""
+
+    PLAIN = "plain"
+    TITLE = "title"
+    FAINT = "faint"
+    REMOVED = "removed"
+    ADDED = "added"
+    QUOTED = "quoted"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Text of one style."""
+
+    text: str
+    style: Style = Style.PLAIN
+
+
+Row = tuple[Run, ...]
+"""What stands on one line of a screen."""
+
+_TOKEN = re.compile(r"\n| +|[^ \n]+")
+_TAB = "    "
+
+
+def width(text: str) -> int:
+    """Columns that a text takes: two for wide characters, none for marks that sit on the one before."""
+    if text.isascii():
+        return len(text)
+    return sum(map(_columns, text))
+
+
+def _columns(char: str) -> int:
+    if unicodedata.combining(char) or unicodedata.category(char) in ("Me", "Mn", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def wrapped(runs: Iterable[Run], columns: int, first: str = "", left: str | None = None) -> Iterator[Row]:
+    """Runs as rows of at most so many columns, broken at blanks, inside a word only where it fits no row.
+
+    ``first`` stands before the first row, ``left`` (else blanks) before the others; a line feed begins a new row.
+    """
+    left = " " * width(first) if left is None else left
+    room = max(8, columns - max(width(first), width(left)))
+    before = first
+    for row in _rows(_tokens(runs), room):
+        yield _joined((Run(before), *row)) if row else _joined((Run(before.rstrip()),))
+        before = left
+
+
+def _tokens(runs: Iterable[Run]) -> Iterator[Run]:
+    for run in runs:
+        yield from (replace(run, text=token) for token in _TOKEN.findall(run.text.replace("\t", _TAB)))
+
+
+def _rows(tokens: Iterable[Run], room: int) -> Iterator[list[Run]]:
+    row: list[Run] = []
+    used = 0
+    for token in tokens:
+        if token.text == "\n":
+            yield row
+            row, used = [], 0
+            continue
+        for part in _parts(token, room):
+            size = width(part.text)
+            if used + size > room:
+                yield _without_end(row)
+                row, used = [], 0
+                if part.text.isspace():
+                    continue
+            row.append(part)
+            used += size
+    yield row
+
+
+def _parts(token: Run, room: int) -> Iterator[Run]:
+    """A word in pieces that fit a row."""
+    start = used = 0
+    for at, char in enumerate(token.text):
+        used += _columns(char)
+        if used > room and at > start:
+            yield replace(token, text=token.text[start:at])
+            start, used = at, _columns(char)
+    yield replace(token, text=token.text[start:])
+
+
+def _fitting(text: str, room: int) -> int:
+    used = 0
+    for at, char in enumerate(text):
+        used += _columns(char)
+        if used > room:
+            return max(1, at)
+    return len(text)
+
+
+def _without_end(row: Sequence[Run]) -> list[Run]:
+    """A row without the blanks at its end."""
+    kept = list(row)
+    while kept and kept[-1].text.isspace():
+        kept.pop()
+    return kept
+
+
+def _joined(runs: Iterable[Run]) -> Row:
+    """Neighbours of one style as one run; empty ones left out."""
+    row: list[Run] = []
+    for run in runs:
+        if row and row[-1].style is run.style:
+            row[-1] = replace(run, text=row[-1].text + run.text)
+        elif run.text:
+            row.append(run)
+    return tuple(row)
+
+
+def plain(row: Row) -> str:
+    """The text of a row."""
+    return "".join(run.text for run in row)
+
+
+def cut(text: str, columns: int) -> str:
+    """A text on one row, with an ellipsis where it does not fit."""
+    if width(text) <= columns:
+        return text
+    return text[: _fitting(text, max(1, columns - 1))] + "…"

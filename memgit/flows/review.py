@@ -1,0 +1,139 @@
+"""Ruling on the decisions of a pass one by one, with a person at the keyboard.
+
+What is shown comes from the papers of the pass, where it goes is the state machine's business (``core.review.state``),
+and what is answered is on disk at once (``flows.answers``). When the sitting ends, all answers become one revision of
+the candidate, in the way of ``memgit approve``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from memgit.core.decisions.approval import Ruling
+from memgit.core.decisions.edits import edited, text_to_edit
+from memgit.core.review.dossier import Dossier
+from memgit.core.review.picture import Picture
+from memgit.core.review.state import Action, Review, Rule, Stepped, opened, step
+from memgit.core.store.changes import changes
+from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.size import Size, size_of
+from memgit.errors import BadReply, WrongState
+from memgit.flows import answers
+from memgit.flows.adopt import in_state
+from memgit.flows.approve import Verify, outlook, record
+from memgit.flows.desk import Desk, Done
+from memgit.flows.papers import Papers, dossier_of, dossiers, papers
+from memgit.flows.views import find
+from memgit.model.decision import Decision
+from memgit.model.passes import PassHeader, PassState
+from memgit.ports import WorkingTree
+
+REVIEWABLE = frozenset({PassState.READY, PassState.UNDONE})
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """A pass under review by this process alone. ``tree`` opens the working tree, ``verify`` looks a store up in it."""
+
+    desk: Desk
+    papers: Papers
+    kept: answers.Answers
+    tree: Callable[[], WorkingTree]
+    verify: Verify
+
+    @property
+    def pass_id(self) -> str:
+        return self.papers.header.id
+
+    def begin(self) -> Review:
+        """The review as it was left."""
+        return opened(self.papers.outcome.decisions, self.kept.all())
+
+    def do(self, review: Review, action: Action) -> Stepped:
+        """Carry an action out; an answer is on disk when this returns. A text that no memory may hold is refused with
+        its reason, and then nothing has changed. Raises OSError where the answer cannot be kept."""
+        if isinstance(action, Rule) and action.ruling.edit and review.here:
+            try:
+                self._worded(review.here, action.ruling.edit)
+            except BadReply as refused:
+                return Stepped(review, f"{refused.message} {refused.hint}")
+        stepped = step(review, action)
+        self.kept.keep(review.answers, stepped.review.answers)
+        return stepped
+
+    def dossier(self, review: Review, decision: Decision) -> Dossier:
+        """What is to be seen of a decision, in the wording that was given to it."""
+        edit = review.ruling(decision).edit
+        return dossier_of(self.papers, self._worded(decision, edit) if edit else decision, self.tree)
+
+    def text(self, review: Review, decision: Decision) -> str:
+        """The text to edit: the description on a line of its own, then the body. Raises BadReply for a decision that
+        does not leave just one."""
+        return review.ruling(decision).edit or text_to_edit(decision)
+
+    def picture(self, review: Review) -> Picture | None:
+        """The store that would result; None where the candidate was edited by hand at the same places."""
+        try:
+            result = outlook(self.desk, self.papers.header, self.papers.outcome, self.changed(review))
+        except WrongState:
+            return None
+        return Picture(self._size_before, size_of(result))
+
+    def changed(self, review: Review) -> Mapping[str, Ruling]:
+        """The answers that say something else than what is recorded."""
+        recorded = Review(review.decisions)
+        by_id = {each.id: each for each in review.decisions}
+        return {name: one for name, one in review.given.items() if one != recorded.ruling(by_id[name])}
+
+    def moved(self) -> str:
+        """What has changed in the live store since the pass read it, in a phrase; empty where nothing has."""
+        live = self.desk.store.read()
+        if fingerprint(live) == fingerprint(self.papers.read):
+            return ""
+        return changes(self.papers.read, live).sentence() or "its file modes or empty folders"
+
+    def save(self, review: Review) -> Done | None:
+        """Put the answers into the candidate as one revision; None where there is nothing new. Raises what ``approve``
+        raises, and then they are still kept."""
+        given = self.changed(review)
+        done = record(self.desk, self.pass_id, lambda _: given, self.verify) if given else None
+        if review.answers:
+            self.kept.clear()
+        return done
+
+    @cached_property
+    def _size_before(self) -> Size:
+        return size_of(self.papers.read)
+
+    def _worded(self, decision: Decision, text: str) -> Decision:
+        return edited(decision, text, self.papers.read, self.papers.header.kind)
+
+
+def chosen(desk: Desk, pass_id: str | None) -> PassHeader:
+    """The pass to review: the one that is named, else the newest that waits. Raises WrongState where there is none, or
+    it is in no state to be ruled on."""
+    if pass_id is None:
+        pass_id = next((each.id for each in desk.vault.passes() if each.state in REVIEWABLE), None)
+    header = find(desk, pass_id)
+    if header.state is PassState.UNSAFE:
+        raise WrongState(
+            f"Pass {header.id} is unsafe: the store changed while it ran, so there is no use in ruling on it.",
+            f"`memgit merge {header.id}` makes a candidate that holds both; or run the pass again.",
+        )
+    return in_state(desk, header.id, REVIEWABLE, "reviewed")
+
+
+@contextmanager
+def sitting(desk: Desk, header: PassHeader, tree: Callable[[], WorkingTree], verify: Verify) -> Iterator[Sitting]:
+    """Review a pass. Raises VaultLocked while another process does, WrongState for decisions that are another's."""
+    with answers.kept(desk, header.id) as kept:
+        yield Sitting(desk, papers(desk, header), kept, cache(tree), verify)
+
+
+def overlook(desk: Desk, header: PassHeader, tree: Callable[[], WorkingTree]) -> tuple[Dossier, ...]:
+    """The dossiers of all that can be ruled on, without ruling on anything."""
+    kept = papers(desk, header)
+    return dossiers(kept, opened(kept.outcome.decisions).decisions, cache(tree))
