@@ -17,7 +17,7 @@ LAID_DOWN = [
     (
         "feedback",
         "please stop putting TODOs in the code, open an issue instead",
-        "Putting TODOs in the code, open an issue instead",
+        "Stop putting TODOs in the code, open an issue instead",
     ),
     (
         "feedback",
@@ -501,7 +501,7 @@ def test_a_rule_that_answers_an_offer_is_still_one() -> None:
     ("said", "name"),
     [
         ("no, latency is always p95, the mean can stay at home", "latency-p95"),
-        ("please stop putting TODOs in the code, open an issue instead", "putting-todos-code"),
+        ("please stop putting TODOs in the code, open an issue instead", "no-putting-todos-code"),
     ],
 )
 def test_names_are_made_of_the_main_clause(said: str, name: str) -> None:

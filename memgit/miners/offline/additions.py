@@ -10,10 +10,10 @@ from datetime import timedelta
 
 from memgit.miners.offline.anatomy import is_later
 from memgit.miners.offline.corpus import Corpus, Match
-from memgit.miners.offline.exchanges import UPDATE
 from memgit.miners.offline.facts import Dimension, value_conflicts, values
 from memgit.miners.offline.finding import Finding, Unclear, quoted
 from memgit.miners.offline.guards import objection, taken_back, turns_down
+from memgit.miners.offline.news import updates
 from memgit.miners.offline.prose import Statement, sibling
 from memgit.miners.offline.reasons import reasons
 from memgit.miners.offline.signs import AGAINST, ENOUGH, LEAD, OWN, own_points, points
@@ -164,7 +164,7 @@ def _guidance(corpus: Corpus, lasting: Sequence[Statement], said: Sequence[State
 
 def _rival(corpus: Corpus, statement: Statement) -> str:
     """The memory that gives another value for something that a statement of change speaks of, too."""
-    if not UPDATE.search(statement.text):
+    if not updates(statement.text):
         return ""
     return next(
         (

@@ -15,16 +15,24 @@ from memgit.miners.offline.retractions import rule_taken_back
 
 
 def corrections(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | Unclear]:
-    """What the statements correct in the memories, oldest statement first."""
-    for statement in said:
-        if objection(statement) or taken_back(statement, said):
-            continue
+    """What the statements give in place of a part of a memory, oldest statement first."""
+    for statement in _meant(said):
         found = (
             new_value(corpus, statement, said)
             or new_name(corpus, statement)
             or new_holder(corpus, statement)
-            or rule_taken_back(corpus, statement)
             or new_filler(corpus, statement)
         )
         if found is not None:
             yield found
+
+
+def retractions(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | Unclear]:
+    """What the statements take back as a whole, oldest statement first."""
+    for statement in _meant(said):
+        if (found := rule_taken_back(corpus, statement)) is not None:
+            yield found
+
+
+def _meant(said: Sequence[Statement]) -> Iterator[Statement]:
+    return (statement for statement in said if not (objection(statement) or taken_back(statement, said)))

@@ -5,34 +5,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memgit.miners.offline.anatomy import is_later, sentences
 from memgit.miners.offline.corpus import Corpus, Entry
 from memgit.miners.offline.distinctions import named_as_siblings
-from memgit.miners.offline.facts import SIBLING_GROUPS, Dimension, Value, apart, sides, values
+from memgit.miners.offline.facts import NUMBER_WORDS, SIBLING_GROUPS, Dimension, Value, apart, sides, values
 from memgit.miners.offline.finding import Finding, Unclear, quoted
 from memgit.miners.offline.guards import objection
+from memgit.miners.offline.news import (
+    HANGING,
+    IS_NOW,
+    STATES,
+    accepts,
+    changed_beside,
+    corrects,
+    is_offered,
+    tells_an_episode,
+    updates,
+    words_of_change,
+)
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.wording import plain_rule, rewritten
 from memgit.miners.offline.words import content, stem
 from memgit.model.decision import Intent
 
-_EPISODE = re.compile(r"\b(?:took|ran|was|were|lasted|had|failed|did|happened|got|needed|saw|cost)\b", re.IGNORECASE)
-UPDATE = re.compile(
-    # Signs that something is otherwise than it was.
-    r"\b(?:now|no longer|any ?more|from now on|since (?!when)|moved|switched|renamed|replaced|dropped|raised|lowered|bumped|upgraded|"
-    r"increased|decreased|reduced|extended|shortened|doubled|halved|cut (?:it )?to|went|changed|got (?!an? )|gave us|moves?|switch(?:es)?|goes (?:up|down|over)|back (?:on|to|at)|used to|"
-    r"as of|from (?:this|next|the next) (?:week|month|year|quarter|release|sprint|\w+day)|from (?:today|tomorrow)|from \S+ \d[\w.]* on(?:ward)?s?|"
-    r"decided|(?:that's what )?we(?:'ll)? (?:stay|stick) (?:with|at|to)|is settled|these days|nowadays|by now|meanwhile|up to|down to|finally|instead|not \S+ any ?more|last night|new policy|starting|"
-    r"this year|has become|became|outdated|out of date|that's old)\b",
-    re.IGNORECASE,
-)
-_STATES = re.compile(
-    r"\b(?:is|are|'s|'re|takes?|has|have|runs?|needs?|lasts?|costs?|goes?|go|gives?|gets?|allows?|stays?|starts?|ends?|means?|comes?|"
-    r"lives?|uses?|listens?|keeps?)\b",
-    re.IGNORECASE,
-)
 _MARGIN = 1.25  # how much better the meant memory must fit than the next one that could be meant
 
 
@@ -47,42 +44,46 @@ class Fit:
 
 def new_value(corpus: Corpus, statement: Statement, said: Sequence[Statement]) -> Finding | Unclear | None:
     """The replacement that a statement's values make, or why none is made although it gives one."""
-    if _EPISODE.search(statement.text) and not UPDATE.search(statement.text):
+    if tells_an_episode(statement.text):
         return None
     fits = sorted(_fits(corpus, statement), key=lambda fit: -fit.weight)
     if not fits:
         return None
     if len(fits) > 1 and fits[0].weight < _MARGIN * fits[1].weight:
         return Unclear(statement, "it gives a new value, but more than one memory could be meant")
-    if _overtaken(fits[0], said[said.index(statement) + 1 :]):
+    if _overtaken(fits[0], statement, said[said.index(statement) + 1 :]):
         return Unclear(
             statement, f"it gives a new value for {fits[0].entry.memory.id}, but another one was given later"
         )
     return _value_finding(fits[0], statement)
 
 
-def _overtaken(fit: Fit, later: Sequence[Statement]) -> bool:
+def _overtaken(fit: Fit, statement: Statement, later: Sequence[Statement]) -> bool:
     """Whether a later statement on the memory's subject gives yet another value: this one is no news any more."""
     given = {new.measure: new.amount for _, new in fit.exchanges}
+    former = {old.amount for old, _ in fit.exchanges}
     subject = content(fit.entry.memory.description) | _name(fit.entry)
     return any(
         value.amount != given.get(value.measure, value.amount)
         and bool(content(other.text) & subject)
-        and bool(UPDATE.search(other.text))
+        and updates(other.text)
         and not objection(other)
         for other in later
         for value in values(other.text)
+        if other.record != statement.record or value.amount not in former
     )
 
 
 def _fits(corpus: Corpus, statement: Statement) -> Iterator[Fit]:
-    if not (UPDATE.search(statement.text) or _STATES.search(statement.text)):
+    if not (updates(statement.text) or STATES.search(statement.text) or _is_reply(statement)):
         return
     for entry in corpus.entries:
         if is_later(statement.time, entry.memory):
             exchanges = tuple(_exchanges(statement, entry))
             weight = _subject_fit(corpus, statement, exchanges[0], entry) if exchanges else 0.0
-            if weight and not _means_a_sibling(corpus, statement.text, entry):
+            if weight and not (
+                _means_a_sibling(corpus, statement.text, entry) or _is_of_another(statement, exchanges, entry)
+            ):
                 yield Fit(entry, exchanges, weight)
 
 
@@ -97,6 +98,40 @@ def _means_a_sibling(corpus: Corpus, text: str, entry: Entry) -> bool:
     )
 
 
+_THE_SUBJECT = re.compile(
+    r"(?:^|\b(?:but|and|so|because)\s)\W*(?:the|our|my|his|her|their|this|that) (?P<of>(?:[\w-]+ ){1,3}?)"
+    r"(?:is|are|was|has|have|had|runs?|uses?|takes?|gets?|needs?|goes|moved|went|switched|changed|keeps?|starts?|stays?|holds?|allows?)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_of_another(statement: Statement, exchanges: Sequence[tuple[Value, Value]], entry: Entry) -> bool:
+    """Whether the new value is of another thing than the memory's.
+
+    Its clause begins with a thing that the memory does not know ("the docs site runs …"), one instance is spoken of
+    ("level 3 …"), or what a limit is set for is only read off ("the patch is at 180 MB").
+    """
+    text = statement.text
+    units = {one.unit for one in values(text) if one.dimension is Dimension.NUMBERED}
+    if (units - {new.unit for _, new in exchanges}) & entry.claim_stems:
+        return True
+    for old, new in exchanges:
+        match = _THE_SUBJECT.search(_clause_of(text, new.start))
+        named = content(match["of"]) if match else frozenset()
+        line = next((one for one in sentences(entry.claim) if old.text in one), entry.claim)
+        read_off = _GAUGE.search(text[: new.start]) and _LIMIT.search(line) and not _LIMIT.search(text)
+        if read_off or (named and not named & entry.stems):
+            return True
+    return False
+
+
+_GAUGE = re.compile(r"\b(?:is|are|'s|'re|was|were) (?:already |now )?(?:at|up to|down to) $", re.IGNORECASE)
+_LIMIT = re.compile(
+    r"\b(?:must|may|at most|at least|below|under|above|over|up to|limit\w*|max\w*|min\w*|budget|target|gate|threshold|quota|cap|falls?|stay)\b",
+    re.IGNORECASE,
+)
+
+
 def _name(entry: Entry) -> frozenset[str]:
     return content(re.sub("[-_/]", " ", entry.memory.id))
 
@@ -106,12 +141,30 @@ def _exchanges(statement: Statement, entry: Entry) -> Iterator[tuple[Value, Valu
     measures = {value.measure for value in _held(entry)}
     found = [
         (_old_value(new, statement.text, entry), new)
-        for new in _given(statement.text, entry)
+        for new in _given(statement, entry)
         if new.measure in measures and not _other_side(statement.text, new, entry) and not _known(new, entry)
     ]
+    found = [(old or _beside_settled(new, found, entry), new) for old, new in found]
     given = {(new.measure, new.amount, _role(statement.text, new)) for _, new in found}
     if all(old is not None for old, _ in found) and len(given) == len({(one[0], one[2]) for one in given}):
         yield from ((old, new) for old, new in found if old is not None)
+
+
+def _beside_settled(new: Value, found: Sequence[tuple[Value | None, Value]], entry: Entry) -> Value | None:
+    """The old value right beside one whose exchange is plain, where the new ones stand side by side, too ("friday 12:00")."""
+    for settled, other in found:
+        if settled is not None and _adjoin(new, other):
+            near = [one for one in _held(entry) if one.measure == new.measure and _adjoin(one, settled)]
+            return near[0] if len({one.amount for one in near}) == 1 else None
+    return None
+
+
+def _adjoin(one: Value, other: Value) -> bool:
+    return 0 <= max(one.start, other.start) - min(one.end, other.end) <= _ADJOINING
+
+
+_ADJOINING = 4
+"""Characters between two values that belong together: a space, or "at"."""
 
 
 def _held(entry: Entry) -> tuple[Value, ...]:
@@ -124,36 +177,81 @@ def _known(new: Value, entry: Entry) -> bool:
     return any(old.measure == new.measure and _same_amount(old, new) for old in _held(entry))
 
 
-def _given(text: str, entry: Entry) -> Iterator[Value]:
+def _given(statement: Statement, entry: Entry) -> Iterator[Value]:
     """The values that a statement gives for the memory's thing.
 
     Where some of its clauses speak of the memory's subject, only theirs. A bare number stands for one of the
     memory's only measure that numbers alone can give.
     """
-    given = [value for value in values(text) if not _is_spoken_of(text, value)]
+    text = statement.text
+    given = [_as_held(value, entry) for value in values(text) if not _is_spoken_of(text, value)]
     clauses = [(value, _clause_words(text, value)) for value in given]
     near = [value for value, words in clauses if words & entry.claim_stems]
     near = near and [value for value, words in clauses if not words or words & entry.claim_stems]
     yield from near or given
-    measures = {value.measure for value in values(entry.claim) if value.dimension in _BARE}
-    figures = _bare_figures(entry.claim)
-    if not UPDATE.search(text) or len(measures) + len(figures) != 1:
+    measure = _bare_measure(text, entry)
+    if measure is None or not (updates(text) or _is_reply(statement)) or any(one.measure == measure for one in given):
         return
-    (dimension, unit) = measures.pop() if measures else _FIGURE
-    if any(value.dimension in _BARE and value.measure == (dimension, unit) for value in given):
-        return
-    for match in _bare_matches(text):
-        value = Value(dimension, f"bare {match.group()}", unit, match.group(), *match.span())
-        if not given or _clause_words(text, value) & entry.claim_stems:
-            yield value
+    of_it = {value.measure for value in given} & {value.measure for value in values(entry.claim)}
+    bare = [
+        value
+        for value in _bare_values(text, measure)
+        if not _known(value, entry)
+        and (not of_it or _is_reply(statement) or _clause_words(text, value) & entry.claim_stems)
+    ]
+    yield from bare if len({value.amount for value in bare}) == 1 else ()
 
+
+def _bare_values(text: str, measure: tuple[Dimension, str]) -> Iterator[Value]:
+    for match in _bare_matches(text):
+        figure = match.group(match.lastgroup or 0)
+        amount = NUMBER_WORDS.get(figure.lower(), figure)
+        yield Value(measure[0], f"bare {amount}", measure[1], figure, match.end() - len(figure), match.end())
+
+
+def _bare_measure(text: str, entry: Entry) -> tuple[Dimension, str] | None:
+    """What a bare number in a text can give of a memory: its only such measure, or the kind that the text names."""
+    held = {value.measure for value in values(entry.claim) if value.amount != "1"}  # "one" is an article, too
+    kinds = {measure for measure in held if measure[0] is Dimension.NUMBERED and measure[1] in content(text)}
+    found = kinds or {measure for measure in held if measure[0] in _BARE}
+    if not kinds and _bare_figures(entry.claim):
+        return None if found or len(_bare_figures(entry.claim)) > 1 else _FIGURE
+    return found.pop() if len(found) == 1 else None
+
+
+def _as_held(value: Value, entry: Entry) -> Value:
+    """A value in the measure that the memory has for it: a day in its month, a number of "retries" in its "times"."""
+    held = {one.dimension: one for one in values(entry.claim)}
+    if value.dimension is Dimension.DAY and Dimension.DAY not in held and (date := held.get(Dimension.DATE)):
+        amount = f"{date.amount[:3]}{int(value.amount):02d}"
+        text = re.sub(r"(?<!\d)\d{1,2}(?:st|nd|rd|th)?\b(?!\d)", value.amount, date.text)
+        return replace(value, dimension=Dimension.DATE, amount=amount, text=text)
+    counts = {one.unit for one in values(entry.claim) if one.dimension is Dimension.COUNT}
+    if value.dimension is Dimension.COUNT and value.unit in entry.claim_stems and counts == {stem("times")}:
+        return replace(value, unit=stem("times"))
+    return value
+
+
+def _is_reply(statement: Statement) -> bool:
+    """Whether a statement opens the user's answer, and corrects or accepts what the assistant gave."""
+    opens = bool(statement.before) and statement.order <= _OPENS
+    return opens and (corrects(statement) or accepts(statement) or changed_beside(statement))
+
+
+_OPENS = 1  # which sentence of a message may still answer the assistant: the second, after a "no."
 
 _FIGURE = (Dimension.COUNT, "")
 """The measure of a bare figure in a memory: a count of it does not say what."""
 
-_BARE = frozenset({Dimension.PERCENT, Dimension.DURATION, Dimension.SIZE, Dimension.COUNT})
+_BARE = frozenset(
+    {Dimension.PERCENT, Dimension.DURATION, Dimension.SIZE, Dimension.COUNT, Dimension.MEASURED, Dimension.MONEY}
+)
 _BARE_BEFORE, _BARE_AFTER = r"(?<![\w.#:/-])", r"(?![\w%:/-]|\.\d)"
 _BARE_FIGURE = re.compile(rf"{_BARE_BEFORE}\d+(?:\.\d+)?{_BARE_AFTER}")
+_BARE_WORD = re.compile(  # a number word that is all the answer
+    rf"^(?:\W*(?:no|nope|nah)\b)*\W*(?P<n>{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})(?=\s*[,.;:!]|\s*$)",
+    re.IGNORECASE,
+)
 _SPOKEN_OF = re.compile(
     r"^,? (?:is|are|was|were|has|had|will|would|does|did|can|(?!this\b|as\b|is\b|always\b)[a-z]+(?<!s)s)\b(?! now\b)",
     re.IGNORECASE,
@@ -178,8 +276,8 @@ def _bare_figures(claim: str) -> frozenset[str]:
 
 def _bare_matches(text: str) -> Iterator[re.Match[str]]:
     taken = values(text)
-    for match in _BARE_FIGURE.finditer(text):
-        if all(not (one.start <= match.start() < one.end) for one in taken):
+    for match in (*_BARE_FIGURE.finditer(text), *_BARE_WORD.finditer(text)):
+        if all(not (one.start < match.end() <= one.end) for one in taken):
             yield match
 
 
@@ -201,7 +299,7 @@ def _old_value(new: Value, text: str, entry: Entry) -> Value | None:
 
 def _same_amount(old: Value, new: Value) -> bool:
     bare = new.amount.removeprefix("bare ")
-    return old.amount == new.amount or (bare != new.amount and _number_and_unit(old.text)[0] == bare)
+    return old.amount == bare or (bare != new.amount and _number_and_unit(old.text)[0] == bare)
 
 
 _ROLES = {
@@ -220,7 +318,7 @@ def _role(text: str, value: Value) -> str:
 
 
 _CLAUSES = re.compile(
-    r"[,;:]\s|\s[-–—]\s|\.\s|\b(?:while|but|whereas)\b|\band (?=\w+ (?:is|stays|keeps|has|runs|goes)\b)"
+    r"[,;:]\s|\s[-–—]\s|\.\s|\b(?:while|but|whereas|because|so(?! that))\b|\band (?=\w+ (?:is|stays|keeps|has|runs|goes)\b)"
 )
 
 
@@ -242,52 +340,84 @@ def _other_side(text: str, value: Value, entry: Entry) -> bool:
 
 
 def _subject_fit(corpus: Corpus, statement: Statement, exchange: tuple[Value, Value], entry: Entry) -> float:
-    """How much the statement and the sentence that holds the old value are about one thing; 0 when not enough.
-
-    Two telling words in common are enough when a change is spoken of, or one when the talk just before was of the
-    memory's subject, or named the old value, so that the user is answering to that. Where no other memory measures
-    anything like it, one is enough if the clause says nothing else, and none if the sentence before names the subject.
-    """
+    """How much the statement and the sentence that holds the old value are about one thing; 0 when not enough."""
     old, new = exchange
     line = next((one for one in sentences(entry.claim) if old.text in one), entry.claim)
     subject = _without_values(line) | content(entry.memory.description) | _name(entry)
     shared = _without_values(statement.text) & subject
-    if old.dimension in (Dimension.NAME, Dimension.COUNT):
+    if old.dimension in _OF_A_KIND:
         shared |= {old.unit} - {""}  # both say whose name it is, or of what it is a number
     around = " ".join((*statement.preceding, *statement.following[:1]))
-    beside = f"{statement.before} {around}"
-    context = (content(beside) & subject) - shared
-    answered = any(value.amount == old.amount and value.measure == old.measure for value in values(beside)) or bool(
-        re.search(rf"\bfrom {re.escape(_number_and_unit(old.text)[0])}\b", statement.text)
-    )
-    changed = bool(UPDATE.search(statement.text)) or (len(shared) >= 2 and _told_of_change(statement))
-    hanging = bool(_HANGING.search(statement.text)) and answered and (changed or _corrects(statement)) and bool(context)
-    alone = (old.dimension in _TELLING or old.measure == _FIGURE) and changed and _measures_alone(corpus, old, entry)
+    context = (content(f"{statement.before} {around}") & subject) - shared
     clause = _clause_words(statement.text, new)
-    fragment = not _without_values(statement.text) and answered and len(context) >= 2
+    updated = updates(statement.text)
+    changed = updated or (len(shared) >= 2 and changed_beside(statement) and _states(statement))
+    answered = _is_named_before(old, statement, around)
     enough = (
-        hanging
-        or (fragment and (changed or _corrects(statement)))
-        or (len(shared) >= 2 and (changed or answered or len(shared) >= 3 or bool(_IS_NOW.search(statement.text))))
-        or (len(shared) == 1 and changed and (answered or len(context) >= 2))
-        or (alone and bool(clause & subject) and clause <= subject)
-        or (alone and not clause and bool(content(" ".join(statement.preceding[-1:])) & subject))
+        _names_it(statement, shared, changed, answered or len(context) >= 2)
+        or (answered and bool(context) and _answers(statement, exchange, subject))
+        or (_measures_alone(corpus, old, entry, shared) and updated and _can_mean_only(statement, clause, subject, old))
     )
     return corpus.weights.mass(shared) + 0.5 * corpus.weights.mass(context) if enough else 0.0
 
 
-_WAS_CHANGED = re.compile(
-    r"\b(?:changed|raised|lowered|moved|extended|shortened|agreed|decided|is history|are history|is gone|too (?:\w+)|new \w+|"
-    r"not any ?more|no longer|is old|are old|outdated)\b",
-    re.IGNORECASE,
-)
+_OF_A_KIND = (Dimension.NAME, Dimension.COUNT, Dimension.NUMBERED)
 
 
-def _told_of_change(statement: Statement) -> bool:
-    """Whether the sentence beside tells that things have changed, and this one states how they are."""
-    beside = (*statement.preceding[-1:], *statement.following[:1])
-    states = _STATES.search(statement.text) and not _EPISODE.search(statement.text)
-    return bool(states) and any(_WAS_CHANGED.search(text) for text in beside)
+def _states(statement: Statement) -> bool:
+    return bool(STATES.search(statement.text)) and not tells_an_episode(statement.text)
+
+
+def _is_named_before(old: Value, statement: Statement, around: str) -> bool:
+    """Whether the assistant, or the user beside it, had just given the old value."""
+    beside, number = f"{statement.before} {around}", re.escape(_number_and_unit(old.text)[0])
+    return (
+        any(value.amount == old.amount and value.measure == old.measure for value in values(beside))
+        or bool(re.search(rf"\bfrom {number}\b", statement.text))
+        or (old.unit in content(beside) and bool(re.search(rf"{_BARE_BEFORE}{number}{_BARE_AFTER}", beside)))
+    )
+
+
+def _names_it(statement: Statement, shared: frozenset[str], changed: bool, spoken_of: bool) -> bool:
+    """Whether a statement's own words tell the subject, and that it is news.
+
+    Two telling words are enough when a change is spoken of, or one when the talk just before was of the subject.
+    """
+    if len(shared) >= 2:
+        return changed or corrects(statement) or len(shared) >= 3 or bool(IS_NOW.search(statement.text))
+    return len(shared) == 1 and changed and spoken_of
+
+
+def _answers(statement: Statement, exchange: tuple[Value, Value], subject: frozenset[str]) -> bool:
+    """Whether a statement corrects the old value that was just given, and its clause is about nothing else."""
+    old, new = exchange
+    news = updates(statement.text) or changed_beside(statement)
+    clause = _clause_words(statement.text, new)
+    plain = bool(HANGING.search(statement.text)) or clause <= subject or _opens_with(new, statement.text)
+    if accepts(statement):
+        return plain and _is_asked(new, old, statement.before)
+    return plain and (news or (corrects(statement) and not is_offered(statement.before)))
+
+
+def _opens_with(new: Value, text: str) -> bool:
+    return not re.search(r"\w", text[: new.start])
+
+
+def _is_asked(new: Value, old: Value, before: str) -> bool:
+    """Whether the assistant's question, no offer, gave the new value, so that a yes says that it holds."""
+    asked = {value.amount for part in re.findall(r"[^.?!]*\?", before) for value in values(part)}
+    amounts = {value.amount for value in values(before) if value.measure == old.measure and value.amount in asked}
+    figures = {_number_and_unit(value.text)[0] for value in values(before) if value.amount in amounts}
+    return not is_offered(before) and (new.amount in amounts or new.amount.removeprefix("bare ") in figures)
+
+
+def _can_mean_only(statement: Statement, clause: frozenset[str], subject: frozenset[str], old: Value) -> bool:
+    """Whether a clause says nothing but the subject, or nothing at all right after a sentence that names it."""
+    if clause:
+        return clause - words_of_change(statement.text) <= subject and bool(clause & subject | ({old.unit} & clause))
+    if old.dimension in _TELLING and content(" ".join(statement.preceding[-1:])) & subject:
+        return True
+    return bool(_without_values(statement.text) & subject)
 
 
 _TELLING = frozenset(
@@ -304,20 +434,15 @@ _TELLING = frozenset(
 """What few things are measured in, so that the measure itself tells which memory is meant."""
 
 
-def _measures_alone(corpus: Corpus, old: Value, entry: Entry) -> bool:
-    """Whether no other memory of the same side holds a value of this measure."""
+def _measures_alone(corpus: Corpus, old: Value, entry: Entry, shared: frozenset[str]) -> bool:
+    """Whether no other memory of the same side, on what the statement names, holds a value of this measure."""
     return not any(
         other is not entry
+        and (not shared or shared & other.stems)
         and any(value.measure == old.measure for value in values(other.claim))
         and not any(apart(other.claim, entry.claim, group) for group in SIBLING_GROUPS)
         for other in corpus.entries
     )
-
-
-_HANGING = re.compile(
-    r"(?:^|[,;] |\b(?:no|yes|not any ?more),? )(?:it|that|they|we)(?:'s|'re| is| are| went| got)\b", re.IGNORECASE
-)
-_IS_NOW = re.compile(r"\b(?:is|are|'s|'re|runs?) (?:on|at|up to|down to|set to|currently|already)\b", re.IGNORECASE)
 
 
 def _without_values(text: str) -> frozenset[str]:
@@ -329,18 +454,6 @@ def _without_values_text(text: str) -> str:
     for value in reversed(values(text)):
         text = f"{text[: value.start]} {text[value.end :]}"
     return text
-
-
-_CORRECTION = re.compile(
-    r"^\W*(?:no|nope|nah|wrong|not any ?more|that's (?:old|outdated|wrong|not right)|careful|hm+ no)\b", re.IGNORECASE
-)
-
-
-def _corrects(statement: Statement) -> bool:
-    """Whether the user's message contradicts what the assistant had just said."""
-    return bool(statement.before) and any(
-        _CORRECTION.search(text) for text in statement.paragraph[: statement.position + 1]
-    )
 
 
 def _value_finding(fit: Fit, statement: Statement) -> Finding:
@@ -371,12 +484,21 @@ def _with_values(text: str, exchanges: Sequence[tuple[Value, Value]]) -> str:
         for old, new in exchanges:
             if _is_old(value, old):
                 text = text[: value.start] + _in_style(value.text, new) + text[value.end :]
-    for old, new in exchanges:
-        if old.measure == _FIGURE:
+    for old, new in (pair for exchange in exchanges for pair in (exchange, *_in_short(*exchange))):
+        if old.measure == _FIGURE:  # a bare figure
             text = re.sub(rf"{_BARE_BEFORE}{re.escape(old.amount)}{_BARE_AFTER}", new.text, text)
-        elif old.dimension is Dimension.NUMBERED:  # "iOS 16 sits" reads as a count of things, too
-            text = re.sub(rf"\b{re.escape(old.text)}\b", _in_style(old.text, new), text)
+        else:  # the same words may read as another kind of value elsewhere
+            text = re.sub(rf"(?<![\w.#-]){re.escape(old.text)}(?![\w%-]|\.\d)", _in_style(old.text, new), text)
     return text
+
+
+def _in_short(old: Value, new: Value) -> Iterator[tuple[Value, Value]]:
+    """The bare name of a named thing, and the first part of host names that end alike ("rpt-2" for `rpt-2.example`)."""
+    if old.dimension is Dimension.NAME:
+        yield replace(old, text=_bare_name(old.text, old)), replace(new, text=_bare_name(new.text, new))
+    (old_head, _, old_tail), (new_head, _, new_tail) = old.text.partition("."), new.text.partition(".")
+    if old.dimension is Dimension.CODE and old_tail == new_tail != "":
+        yield replace(old, text=old_head), replace(new, text=new_head)
 
 
 def _is_old(value: Value, old: Value) -> bool:
@@ -392,12 +514,18 @@ def _in_style(old: str, new: Value) -> str:
     old_number, old_unit = _number_and_unit(old)
     new_number, new_unit = _number_and_unit(new.text)
     if new.dimension is Dimension.COUNT:
+        if _same_amount_as_one(old_number) and not new.amount.startswith("bare "):
+            return new.text  # "one review" becomes "two reviews"
         return old.replace(old_number, new_number, 1)
     if new.amount.startswith("bare "):
         return old.replace(old_number, new.text, 1)
     if old_unit and new_unit and old_unit[0].lower() == new_unit[0].lower() and new_number:
         return old.replace(old_number, new_number, 1)
     return new.text[0].upper() + new.text[1:] if old[:1].isupper() else new.text
+
+
+def _same_amount_as_one(number: str) -> bool:
+    return number.lower() in ("1", "one")
 
 
 def _number_and_unit(text: str) -> tuple[str, str]:

@@ -93,7 +93,7 @@ _SECONDS = {
 }
 _BYTES = {
     "b": 1, "bytes": 1, "kb": 1e3, "kilobytes": 1e3, "kib": 1024, "ki": 1024, "mb": 1e6, "megabytes": 1e6,
-    "mib": 2**20, "mi": 2**20, "gb": 1e9, "gigabytes": 1e9, "gib": 2**30, "gi": 2**30, "tb": 1e12, "tib": 2**40,
+    "gig": 1e9, "gigs": 1e9, "meg": 1e6, "megs": 1e6, "mib": 2**20, "mi": 2**20, "gb": 1e9, "gigabytes": 1e9, "gib": 2**30, "gi": 2**30, "tb": 1e12, "tib": 2**40,
 }  # fmt: skip
 _CURRENCIES = {"eur": "€", "dol": "$", "usd": "$", "pou": "£", "gbp": "£", "fra": "chf", "chf": "chf", "yen": "¥"}
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
@@ -142,8 +142,11 @@ def _date(match: re.Match[str]) -> tuple[str, str] | None:
 
 def _counted(match: re.Match[str]) -> tuple[str, str] | None:
     first, second = match["thing"].lower(), (match["more"] or "").lower()
-    thing = second if second.endswith("s") and not first.endswith("s") and second not in FUNCTION_WORDS else first
-    if first in FUNCTION_WORDS or first in _SECONDS or first in _BYTES or first in NUMBER_WORDS:
+    plain = not any(letter.isdigit() for letter in first)
+    thing = (
+        second if plain and second.endswith("s") and not first.endswith("s") and second not in FUNCTION_WORDS else first
+    )
+    if (first in FUNCTION_WORDS and first != "times") or first in _SECONDS or first in _BYTES or first in NUMBER_WORDS:
         return None
     return _amount(_number(match["n"])), stem(thing)
 
@@ -152,7 +155,7 @@ _NAMED = (
     "board|channel|project|queue|repo|repository|list|team|group|dashboard|folder|bucket|cluster|registry|branch|profile|"
     "image|runner|server|host|database|table|topic|workspace|vault|account|service|region"
 )
-_NAME = r"`?(?<!\w)(?P<n>[a-z]+(?:[-_/][\w-]+)+|(?-i:[A-Z][A-Z0-9_-]{2,}))`?"
+_NAME = r"`?(?<!\w)(?P<n>(?<=`)[\w./-]+(?=`)|[a-z]+(?:[-_/][\w-]+)+|(?-i:[A-Z][A-Z0-9_-]{2,}))`?"
 _GROUPS = "team|squad|crew|guild|group|office|agency|vendor"
 _PROPER = r"(?P<n>(?-i:[A-Z])[a-z]{2,})"
 
@@ -176,7 +179,7 @@ def _numbered(match: re.Match[str]) -> tuple[str, str] | None:
     head = match["head"].lower()
     if head in FUNCTION_WORDS or head in NUMBER_WORDS or head in _NO_KINDS or head[:3] in _MONTHS:
         return None
-    return match["n"], stem(head)
+    return match["n"].lower(), stem(head)
 
 
 _NO_KINDS = frozenset(
@@ -198,8 +201,9 @@ _READERS: tuple[tuple[Dimension, str, Reader], ...] = (
     (Dimension.DATE, rf"\b(?P<month>{_MONTH})\.? (?:the )?(?P<day>\d{{1,2}}){_ORDINAL}\b(?!:|\.\d)", _date),
     (Dimension.DATE, rf"\b(?P<day>\d{{1,2}}){_ORDINAL}(?: of)? (?P<month>{_MONTH})\b", _date),
     (Dimension.DAY, r"\b(?P<n>\d{1,2})(?:st|nd|rd|th)\b", lambda m: (m["n"], "")),
-    (Dimension.SERIES, rf"(?<![\w.:-])(?P<all>\d+(?:{_JOINT}\d+)+)[ -](?P<u>[a-z]{{3,}})\b", _series),
+    (Dimension.SERIES, rf"(?<![\w.:-])(?P<all>\d+(?:(?!,\d{{3}}\b){_JOINT}\d+)+)[ -](?P<u>[a-z]{{3,}})\b", _series),
     (Dimension.CLOCK, r"\b(?P<h>\d{1,2})(?::(?P<m>\d\d))?(?: ?(?P<half>[ap]m))?\b(?![:.]\d)", _clock),
+    (Dimension.CLOCK, r"\b(?:(?P<noon>noon|midday)|midnight)\b", lambda m: ("720" if m["noon"] else "0", "")),
     (
         Dimension.DURATION,
         r"\b(?:an? )?(?P<part>half|three quarters|quarter)(?: of)? an? hour\b",
@@ -241,15 +245,24 @@ _READERS: tuple[tuple[Dimension, str, Reader], ...] = (
         r"\b(?:every|each|once an?|once per) (?P<n>hour|day|night|week|fortnight|month|quarter|year)\b",
         lambda m: (m["n"].lower(), ""),
     ),
+    (
+        Dimension.FREQUENCY,
+        r"\b(?P<n>hour|dai|week|month|quarter|year)ly\b(?=[.,;:!]|\s*$| (?:now|on|at|by|in|since|from|instead|these|again)\b)",
+        lambda m: (m["n"].lower().replace("dai", "day"), ""),
+    ),
     (Dimension.NAME, rf"\b(?P<head>{_GROUPS}) {_PROPER}\b", _named),
     (Dimension.NAME, rf"(?<=the ){_PROPER} (?P<head>{_GROUPS})\b", _named),
     (Dimension.NAME, rf"{_NAME} (?P<head>{_NAMED})\b", _named),
     (Dimension.NAME, rf"\b(?P<head>{_NAMED}) {_NAME}(?!\w)", _named),
     (Dimension.CODE, r"(?<![\w./@-])(?=[a-z.-]*\d)[a-z][a-z\d]*(?:[.-][a-z\d]+)+(?![\w/@-]|\.\w)", _shape),
-    (Dimension.COUNT, rf"\b(?P<n>{_NUMBER})[ -](?P<thing>[a-z]{{3,}})\b(?: (?P<more>[a-z]{{3,}})\b)?", _counted),
+    (
+        Dimension.COUNT,
+        rf"\b(?P<n>{_NUMBER})[ -](?P<thing>[a-z]{{3,}}|[a-z]{{1,3}}\d{{2,}})\b(?: (?P<more>[a-z]{{3,}})\b)?",
+        _counted,
+    ),
     (
         Dimension.NUMBERED,
-        r"(?<![\w./-])(?P<head>[a-z]{2,}) (?P<n>\d{1,4})(?![\w%/-]|[.:,]\d)",
+        r"(?<![\w./-])(?P<head>[a-z]{2,}) (?P<n>\d{1,4}|[a-z]\d{1,3})(?![\w%/-]|[.:,]\d)",
         _numbered,
     ),
 )

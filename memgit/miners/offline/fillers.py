@@ -15,6 +15,7 @@ from memgit.miners.offline.anatomy import is_later, sentences
 from memgit.miners.offline.corpus import Corpus, Entry
 from memgit.miners.offline.facts import NEGATION, SIBLING_GROUPS, sides, values
 from memgit.miners.offline.finding import Finding
+from memgit.miners.offline.news import FOR_GOOD
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.renames import replaced
 from memgit.miners.offline.words import FUNCTION_WORDS, content
@@ -23,12 +24,19 @@ _THING = r"(?:`[^`\n]+`|[\w@~./:+#-]*[\w/])"
 _HEAD = r"(?: (?:the |our )?(?:branch|team|channel|queue|folder|bucket|server|board|project|repo|host|list|table|group|space|share|user))?"
 _LINK = rf"\b(?P<link>(?:with|to|against|in|into|via|through|by|on|at|from|under|as){_HEAD}|is|are)"
 _ANY = ""  # where a change of things is spoken of, no small word need be the same
+_ALL = "alone"  # nothing is said of it, so that the old thing must be said to be gone
+_ALONE = re.compile(
+    rf"^\W*(?:(?:no|nope|nah|use)\b\W*)*(?P<thing>{_THING}(?: [\w-]+(?=!|,? (?:pls|please|now)))?)(?:,? (?:pls|please|now|instead))*[.!]*$",
+    re.IGNORECASE,
+)
+_IS_IT = re.compile(rf"^\W*(?:(?:no|nope|nah)\b\W*)*(?:it'?s|use|run) (?P<thing>{_THING}) (?:now|since|these days|nowadays|instead)\b", re.I)  # fmt: skip
 _HELD = re.compile(
     # What is held is no word before a noun: it ends its phrase.
     rf"{_LINK} (?:the |a |an |our )?(?P<thing>{_THING})(?=\s*[,.;:()]|\s*$|\s+(?:for|in|on|before|after|and|or|by|with|each|once|when|at|to|"
     r"from|of|as|not|never|on|during|while|until|because|since|if|unless|without)\b)",
     re.IGNORECASE,
 )
+_IS_DONE = re.compile(r"(?:is|are) \w+ed", re.IGNORECASE)  # "are installed" names nothing
 _GIVEN = re.compile(
     # What is given ends where the sentence does, or where it says since when.
     rf"{_LINK} (?:the |our )?(?P<thing>{_THING}(?: (?!now\b|since\b|from\b|these\b|instead\b)[\w-]+)?)"
@@ -36,17 +44,14 @@ _GIVEN = re.compile(
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
-    rf"\b(?:(?:switched|moved|migrated|changed|converted|went)(?: over)? to|(?:we|you|they) (?:all )?(?:use|have)) (?:the )?(?P<thing>{_THING})(?! \w+ing\b)",
-    re.IGNORECASE,
-)
-_FOR_GOOD = re.compile(
-    r"\b(?:now|since|from now on|from here on|these days|nowadays|no longer|any ?more|moved|switched|migrated|replaced|gone)\b",
+    rf"\b(?:(?:switched|moved|migrated|changed|converted|went)(?: over)?(?: (?:the |our |all )?[\w-]+(?: [\w-]+)?)?? to|(?:we|you|they) (?:all )?(?:use|have)|we(?:'re| are) (?:all )?on) (?:the )?(?P<thing>{_THING})(?! \w+ing\b)",
     re.IGNORECASE,
 )
 _DEPARTED = (
     r"(?:(?:is|are|was|were|has|got|went|'s) (?:\w+ )?(?:gone|dead|history|out|retired|deprecated|replaced|dropped|"
-    r"removed|too \w+|not \w+|no longer|finished|over)|left|retired|(?:isn't|aren't) \w+|no longer|any ?more)"
+    r"removed|cancell?ed|discontinued|shut down|switched off|read[- ]only|unmaintained|expired|too \w+|not \w+|no longer|finished|over)|(?:contract |licen[sc]e |support )?(?:ended|expired|died|left|retired)|(?:doesn't|does not) (?:exist|work)|(?:isn't|aren't) \w+|no longer|any ?more)"
 )
+_LEFT = r"(?:dropped|left|ditched|stop(?:ped)? (?:using|paying for)|(?:we're|we are|are) off|got rid of|done with|away from|no more|no)"
 _NO_THINGS = frozenset(
     """place time times week month year day days today tomorrow tonight yesterday noon midnight night morning evening
     weekend general future practice production prod staging stage order line itself themselves hand hold track mind sync
@@ -66,9 +71,7 @@ class Slot:
 
 def new_filler(corpus: Corpus, statement: Statement) -> Finding | None:
     """The replacement of what fills a memory's place, where one memory and one place can be meant."""
-    if not _FOR_GOOD.search(statement.text):
-        return None
-    slots = tuple(_given(statement.text))
+    slots = (*(_given(statement.text) if FOR_GOOD.search(statement.text) else ()), *_alone(statement))
     found = {
         (entry.memory.id, held.thing, given.thing): (entry, held, given)
         for given in slots
@@ -93,12 +96,21 @@ def _given(text: str) -> Iterator[Slot]:
                 yield Slot(_link(match), content(clause[: match.start()]), match["thing"])
 
 
+def _alone(statement: Statement) -> Iterator[Slot]:
+    """What opens an answer and is all that its sentence says ("mlflow, please")."""
+    if not statement.before or statement.order > 1:
+        return
+    match = _IS_IT.match(statement.text) or (None if statement.order else _ALONE.match(statement.text))
+    if match and _is_thing(match["thing"]):
+        yield Slot(_ALL, frozenset(), match["thing"])
+
+
 def _held(entry: Entry) -> Iterator[Slot]:
     """The filled places of a memory's description and first sentence: what it is mainly about."""
     lines = (entry.memory.description, *sentences(entry.claim.removeprefix(entry.memory.description))[:1])
     for line in lines:
         for match in _HELD.finditer(line):
-            if _is_thing(match["thing"]) and not NEGATION.search(line):
+            if _is_thing(match["thing"]) and not (NEGATION.search(line) or _IS_DONE.fullmatch(match.group())):
                 yield Slot(_link(match), content(line[: match.start()]), match["thing"])
 
 
@@ -118,12 +130,16 @@ def _free(thing: str, entry: Entry) -> bool:
 
 
 def _same_place(given: Slot, held: Slot, entry: Entry, statement: Statement) -> bool:
-    if given.link not in (held.link, _ANY) or held.thing.strip("`").lower() == given.thing.strip("`").lower():
+    if given.link not in (held.link, _ANY, _ALL) or held.thing.strip("`").lower() == given.thing.strip("`").lower():
         return False
     if any(not sides(statement.text, group) <= sides(entry.memory.text, group) for group in SIBLING_GROUPS):
         return False
     shared = given.before & (held.before | content(entry.memory.description))
     gone = _is_gone(held.thing.strip("`"), statement)
+    if given.link == _ALL:
+        return (gone or (_is_coded(held.thing) and _of_one_kind(held, given))) and _names(
+            statement.before, held.thing.strip("`")
+        )
     if given.link == _ANY:
         return bool(shared) and (gone or _names(statement.before, held.thing.strip("`")))
     enough = len(shared) >= 2 or (len(shared) == 1 and (gone or given.before == shared == held.before))
@@ -151,5 +167,5 @@ def _names(text: str, thing: str) -> bool:
 def _is_gone(thing: str, statement: Statement) -> bool:
     """Whether the user says beside it that the old thing is out of use."""
     name = re.escape(thing)
-    pattern = re.compile(rf"(?<![\w-]){name}\b[^,.;]{{0,20}}\b{_DEPARTED}|\bno (?:more )?{name}\b", re.IGNORECASE)
+    pattern = re.compile(rf"(?<![\w-]){name}\b[^,.;]{{0,20}}\b{_DEPARTED}|\b{_LEFT} {name}\b", re.IGNORECASE)
     return any(pattern.search(text) for text in statement.paragraph)

@@ -47,6 +47,8 @@ HYPOTHETICAL = _guard(
     r"\b(?:thinking (?:about|of)|considering|toying with|tempted|was hoping|let's see|we(?:'ll| will) see|proposal|idea:)\b",
     r"\b(?:should we|shall we|we should(?! (?:always|never)))\b",
     r"\bwhen we (?:get|have|find) (?:time|round)\b",
+    r"\b(?:nothing(?:'s| is| has been| was)?|not|n't|not yet|yet to be) (?:\w+ )?(?:decided|agreed|settled|final|official)\b|\bundecided\b|"
+    r"\bstill (?:open|under discussion|being discussed)\b|\b(?:talk|talks|talking|talked) (?:about|of)\b",
 )
 ONE_OFF = _guard(
     "it is meant for one occasion",
@@ -88,6 +90,7 @@ ELSEWHERE = _guard(
     r"(?:\w+ )?(?:repo(?:sitory)?|projects?|team|service|codebase|company|job|app|product|client|shop)\b",
     r"\b(?:other|another|different) (?:world|project|repo|company|codebase|story|universe)\b",
     r"\b(?:not (?:in )?this (?:repo|project|one|codebase)|not (?:about )?us|not ours?|nothing to do with us|elsewhere|"
+    r"(?:the )?(?:other|another) (?:group|team|department|company|customer|office|lab)'s|ours? (?:not|isn't|is not|stays?)|"
     r"my (?:side|pet|hobby) project|previous (?:job|company|employer)|last job|old job)\b",
 )
 PAST = _guard(
@@ -104,9 +107,14 @@ REVERSAL = re.compile(
     r"never ?mind|ignore (?:that|what i said)|on second thou?ghts?|i take (?:it|that) back|undo that|revert that|"
     r"changed my mind|i was wrong|my (?:mistake|bad)|cancel that|disregard)\b|"
     r"\b(?:scratch that|strike that|forget what i (?:just )?said|i take (?:it|that) back|on second thou?ghts?|changed my mind|"
+    r"(?:put|set|turn|switch|move|change) (?:\w+ ){1,3}back|that was (?:only |just )?for (?:the|a|one|that)|"
     r"take (?:it|that) (?:back )?out again|like before|as (?:it was )?before|back to (?:how|what|the way) it was)\b",
     re.IGNORECASE,
 )
+_TAG = re.compile(
+    r",? (?:did you (?:see|notice|hear|know)(?: (?:that|it))?|remember|you know|you see)\?+$", re.IGNORECASE
+)
+"""What makes no question of a statement that it ends."""
 _QUOTED_SPEECH = re.compile(r"[\"“”][^\"“”]{12,}[\"“”]")
 
 _ALWAYS_CHECKED = (QUESTION, HYPOTHETICAL, ONE_OFF, SARCASM, ELSEWHERE)
@@ -116,7 +124,7 @@ _NEIGHBOURS_COUNT = (ELSEWHERE, SARCASM)
 
 def objection(statement: Statement) -> str:
     """Why a statement cannot be taken as a lasting one of the user's own; empty when nothing speaks against it."""
-    plain = without_quotations(statement.text)
+    plain = _TAG.sub("", without_quotations(statement.text))
     for guard in _CANNOT_STATE:
         if guard.pattern.search(plain):
             return guard.reason

@@ -19,6 +19,7 @@ _OTHERS = frozenset(
 
 _WORD = re.compile(r"[^\W\d_]+")
 _ENOUGH_WORDS = 12
+_SHORT = 40  # words: terse talk full of names has few everyday words
 _SHARE = 0.2  # measured: English prose has 0.35 and more, German and French prose below 0.12
 
 _STRAY = 0.03  # share of another language's everyday words that names and typos may make up
@@ -40,6 +41,8 @@ def is_english(text: str, surroundings: str = "") -> bool:
     words = [word.lower() for word in _WORD.findall(judged)]
     if len(words) < _ENOUGH_WORDS:
         return judged.isascii() and sum(word in _OTHERS for word in words) <= sum(word in _ENGLISH for word in words)
+    if len(words) < _SHORT and judged.isascii() and _foreign_share(words) == 0:
+        return english_share(judged) >= _SHARE / 2
     return english_share(judged) >= _SHARE or (
         english_share(surroundings) >= _SHARE and _foreign_share(words) <= _STRAY
     )

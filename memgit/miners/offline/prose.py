@@ -33,7 +33,9 @@ _MACHINE_LINES = (
     re.compile(r"^\s*[A-Z][A-Z0-9_]{3,}="),  # an environment variable
 )
 _BREAK = re.compile(r"(?<=[.!?…])[)\"'”’]?\s+(?=\S)|\n+")
-_NO_BREAK = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|sept?|aug|oct|nov|dec|jan|feb)\.|\d\.)$", re.IGNORECASE)
+_NO_BREAK = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|sept?|aug|oct|nov|dec|jan|feb)\.)$|^\d+\.$", re.IGNORECASE
+)
 _STAGE_DIRECTION = re.compile(r"^\[[^\]]{1,40}\]\s*")
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 _LONGEST_LINE = 1_000  # characters; nobody types a longer one, and patterns stay fast

@@ -9,6 +9,7 @@ from memgit.miners.offline.anatomy import is_later, sentences
 from memgit.miners.offline.corpus import Corpus, Entry
 from memgit.miners.offline.facts import NEGATION
 from memgit.miners.offline.finding import Finding, quoted
+from memgit.miners.offline.news import FOR_GOOD
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.wording import plain_rule, rewritten
 from memgit.miners.offline.words import FUNCTION_WORDS, content, stem
@@ -77,17 +78,14 @@ def _names_old(entry: Entry, statement: Statement, old: str, new: str) -> bool:
     if _RENAMES.search(statement.text) and f"`{old}`" in entry.claim:
         return True
     subject = content(statement.text) - content(old) - content(new)
-    return len(subject & entry.claim_stems) >= (1 if _FOR_GOOD.search(statement.text) else 2)
+    return len(subject & entry.claim_stems) >= (1 if FOR_GOOD.search(statement.text) else 2)
 
 
-_FOR_GOOD = re.compile(
-    r"\b(?:now|since|no longer|any ?more|moved|switched|renamed|replaced|gone|dropped|these days)\b", re.IGNORECASE
-)
 _RENAMES = re.compile(r"\brenamed\b|\bmoved from\b", re.IGNORECASE)
 
 
 _HOLDER = re.compile(r"(?<![\w.])(?P<who>(?-i:[A-Z])[a-z]+) (?P<does>[a-z]+s)\b")
-_NAME = re.compile(r"(?<![\w.`/#-])[A-Z][a-z]{2,}(?![\w`/-]|\.\w)")
+_NAME = re.compile(r"(?<![\w.`/#-])[A-Z][a-z]{2,}(?:-[A-Za-z]+)?(?![\w`/-]|\.\w)")
 
 
 def new_holder(corpus: Corpus, statement: Statement) -> Finding | None:
@@ -95,7 +93,7 @@ def new_holder(corpus: Corpus, statement: Statement) -> Finding | None:
 
     The statement has the memory's verb ("Ada signs the letters now"), or the user names the memory's person, too.
     """
-    if not _FOR_GOOD.search(statement.text):
+    if not FOR_GOOD.search(statement.text):
         return None
     doers = [(match["who"], stem(match["does"])) for match in _HOLDER.finditer(statement.text)]
     others = [(match.group(), "") for match in _NAME.finditer(statement.text)]
@@ -106,7 +104,7 @@ def new_holder(corpus: Corpus, statement: Statement) -> Finding | None:
         for entry in corpus.entries
         if is_later(statement.time, entry.memory)
         for old in _only_name(corpus, entry) - {who}
-        if _hands_over(statement, entry, verb, old)
+        if _hands_over(statement, entry, verb, old) and not _together(who, old, statement.text)
     }
     if len(found) != 1:
         return None
@@ -119,6 +117,12 @@ def _hands_over(statement: Statement, entry: Entry, verb: str, old: str) -> bool
     if verb:
         return verb in entry.claim_stems and len(shared) >= 2
     return bool(shared) and any(re.search(rf"\b{old}\b", text, re.IGNORECASE) for text in statement.paragraph)
+
+
+def _together(one: str, other: str, text: str) -> bool:
+    """Whether one clause speaks of both people: then they do something with each other."""
+    clauses = (clause.lower() for clause in re.split(r"[,;:.!]\s", text))
+    return any(one.lower() in clause and other.lower() in clause for clause in clauses)
 
 
 def _only_name(corpus: Corpus, entry: Entry) -> set[str]:

@@ -21,7 +21,7 @@ _BRIEF = 6  # words
 
 LEAD = (
     r"^(?:(?:and|but|so|also|no|nope|nah|ok|okay|please|pls|ugh|argh|again|btw|oh|well|yes|yeah|oh no|no no|right|hm+|hey|wait|"
-    r"stop|look|like i said|as i said|i said|i told you|told you|like last time|as always|in general|generally|for the record)\b[\s,.:;!–—-]*)*"
+    r"stop(?=\s*[,.:;!])|look|like i said|as i said|i said|i told you|told you|like last time|as always|in general|generally|for the record)\b[\s,.:;!–—-]*)*"
 )
 """What may stand before the clause itself."""
 

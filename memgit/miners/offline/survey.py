@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memgit.miners.offline.additions import additions
 from memgit.miners.offline.corpus import Corpus
-from memgit.miners.offline.corrections import corrections
+from memgit.miners.offline.corrections import corrections, retractions
 from memgit.miners.offline.duplicates import Duplicates, duplicates, first_line
 from memgit.miners.offline.finding import Finding, Unclear, quoted
 from memgit.miners.offline.prose import Statement
@@ -27,18 +27,46 @@ class Survey:
 
 def survey(corpus: Corpus, said: Sequence[Statement]) -> Survey:
     """Run every rule. A statement serves one finding only; what changes memories comes before what adds."""
+    corrected = tuple(corrections(corpus, said))
     results = [
         *splits(corpus, said),
-        *removals(corpus, said),
-        *corrections(corpus, said),
+        *(result for result in removals(corpus, said) if not _is_replaced(result, corrected)),
+        *corrected,
+        *(result for result in retractions(corpus, said) if result.said not in {one.said for one in corrected}),
         *merges(corpus, said),
     ]
     used = {_place(result.said) for result in results if result.said is not None}
-    results.extend(result for result in additions(corpus, said) if _place(result.said) not in used)
+    results.extend(
+        result
+        for result in additions(corpus, said)
+        if _place(result.said) not in used and not _tells_what_left(result, corrected)
+    )
     return Survey(
         tuple(result for result in results if isinstance(result, Finding)),
         tuple(result for result in results if isinstance(result, Unclear)),
     )
+
+
+def _is_replaced(result: Finding | Unclear, corrected: Sequence[Finding | Unclear]) -> bool:
+    """Whether the message that speaks of removing a memory's thing says what takes its place, too."""
+    return isinstance(result, Finding) and any(
+        isinstance(one, Finding) and one.targets == result.targets and _message(one) == _message(result)
+        for one in corrected
+    )
+
+
+def _tells_what_left(result: Finding | Unclear, corrected: Sequence[Finding | Unclear]) -> bool:
+    """Whether a rule only says of the old thing what the same message gave a new one for."""
+    return any(
+        isinstance(one, Finding)
+        and _message(one) == _message(result)
+        and any(left.lower() in result.said.text.lower() for left in one.leaves_out if result.said and "\n" not in left)
+        for one in corrected
+    )
+
+
+def _message(result: Finding | Unclear) -> tuple[str, str]:
+    return (result.said.session, result.said.record) if result.said else ("", "")
 
 
 def _place(statement: Statement | None) -> tuple[str, str, int]:

@@ -15,7 +15,7 @@ from memgit.model.store import Memory
 _OPENING = re.compile(
     # Interjections, address and hand-overs before the clause itself.
     r"^(?:(?:and|but|so|also|then|btw|by the way|ok|okay|k|yes|yeah|yep|yup|no(?=\s*[,.:;!–—-])|nope|nah|noo+|ugh|argh|oh|ah|oh no|hm+|hey|wait|"
-    r"stop|well|look|listen|seriously|right|sorry|please|pls|plz|again|once more|one more(?: thing)?|one thing|no no|"
+    r"stop(?=\s*[,.:;!–—])|well|look|listen|seriously|right|sorry|please|pls|plz|again|once more|one more(?: thing)?|one thing|no no|"
     r"first of all|fyi|for the record|for future reference|just so you know|heads up|note to self|note|reminder|again|"
     r"remember(?: that)?|keep in mind(?: that)?|(?:i(?:'ve)? )?(?:already )?told you(?: already| before| last time)?(?: that)?(?: (?:at|in|with|about|for|on) [^:,.]{2,30}(?=:))?|"
     r"(?:as|like) i (?:said|told you)(?: before| last time)?|i said(?: that)?|how (?:often|many times)[^?]*\?|"
@@ -126,7 +126,7 @@ _ASIDE = re.compile(
 )
 _FORBIDS = re.compile(r"^\W*(?:no|never|don't|do not|nobody|nothing|stop)\b", re.IGNORECASE)
 _FEWEST_TELLING = 2
-_UNTELLING = FUNCTION_WORDS | {"nobody"}
+_UNTELLING = FUNCTION_WORDS | {"nobody", "stop"}
 
 
 def _telling(text: str) -> list[str]:
