@@ -12,8 +12,8 @@ from memgit.core.decisions.reduce import Bounded, bound, reduce
 from memgit.core.memories.memory import memories
 from memgit.errors import Interrupted, MemgitError, ToolFailed
 from memgit.flows.conclude import conclude
+from memgit.flows.parallel import in_parallel
 from memgit.flows.prepare import prepare
-from memgit.flows.side_by_side import side_by_side
 from memgit.model.decision import MinerReply
 from memgit.model.passes import Mode, Outcome, PassKind, Plan
 
@@ -71,7 +71,7 @@ def mine(shop: Workshop, plan: Plan, store: Sequence[Memory]) -> tuple[MinerRepl
 
     A batch whose miner could not be reached is reported as not mined. Raises ToolFailed when that is true of all.
     """
-    came = side_by_side(
+    came = in_parallel(
         [partial(_mined, shop.miner, digest, store) for digest in plan.digests],
         shop.parallel,
         lambda done: shop.progress.step("mining batches", done, len(plan.digests)),
