@@ -101,6 +101,22 @@ class Client:
         log = self.world.root / "fired"
         return log.read_text().split() if log.exists() else []
 
+    def events(self, verb: str) -> list[dict[str, object]]:
+        """What the client gave a hook on standard input, each time that it ran."""
+        log = self.world.root / "events" / f"{verb}.jsonl"
+        return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+    def tools(self) -> list[tuple[str, list[str]]]:
+        """The model and the tools of each request so far."""
+        bodies = (json.loads(request) for request in self.requests())
+        return [(body["model"], sorted(tool["name"] for tool in body.get("tools", ()))) for body in bodies]
+
+    def install_hooks(self) -> None:
+        """Put the hooks into the user's settings, as `memgit hooks install` does."""
+        program = str(self.world.root / "bin" / "memgit")
+        command = [program, "hooks", "install", "--yes"]
+        subprocess.run(command, cwd=self.project, env=dict(self.env), check=True, capture_output=True)
+
     def install_plugin(self) -> None:
         for arguments in (["marketplace", "add", str(ROOT)], ["install", "memgit@memgit-curator"]):
             done = self.run("plugin", *arguments)
@@ -158,11 +174,16 @@ def client(world: World, tmp_path: Path, rules: list[dict[str, object]]) -> Iter
 
 
 def _memgit(root: Path) -> Path:
-    """This checkout's memgit as a program that notes which hooks reached it."""
+    """This checkout's memgit as a program that notes which hooks reached it, and with what."""
     program = root / "bin" / "memgit"
     program.parent.mkdir(exist_ok=True)
+    (root / "events").mkdir()
+    memgit = f'"{sys.executable}" -P -m memgit "$@"'
     program.write_text(
-        f'#!/bin/sh\n[ "$1" = hook ] && echo "$2" >> "{root}/fired"\nexec "{sys.executable}" -P -m memgit "$@"\n'
+        "#!/bin/sh\n"
+        f'if [ "$1" != hook ]; then exec {memgit}; fi\n'
+        f'echo "$2" >> "{root}/fired"\n'
+        f'tee -a "{root}/events/$2.jsonl" | {memgit}\n'
     )
     program.chmod(0o755)
     return program

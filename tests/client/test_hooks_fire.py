@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import signal
 import subprocess
 import sys
 
-import pytest
-
+from memgit.hooks import spool
 from tests.client.conftest import ROOT, Client, calls, turns
 
 NOTE = "---\nname: on-call\ndescription: Mira is on call\nmetadata:\n  type: project\n---\n\nMira is on call.\n"
@@ -26,6 +26,29 @@ def test_every_hook_fires_once_at_its_event(plugged: Client) -> None:
 
     assert plugged.fired()[:5] == ["session-start", "user-prompt-submit", "post-tool-use", "stop", "session-end"]
     assert "pre-compact" in plugged.fired()
+
+
+SESSION = "00000001-0000-4000-8000-000000000000"
+TOLD = {
+    "session-start": {"hook_event_name": "SessionStart", "source": "startup"},
+    "user-prompt-submit": {"hook_event_name": "UserPromptSubmit"},
+    "post-tool-use": {"hook_event_name": "PostToolUse", "tool_name": "Write"},
+    "stop": {"hook_event_name": "Stop", "stop_hook_active": False},
+    "session-end": {"hook_event_name": "SessionEnd", "reason": "other"},
+    "pre-compact": {"hook_event_name": "PreCompact", "trigger": "manual"},
+}
+
+
+def test_each_hook_gets_the_event_with_its_session_and_folder(plugged: Client) -> None:
+    plugged.ask(turns(calls("Write", file_path=str(plugged.store / "on-call.md"), content=NOTE), ["done"]))
+    plugged.ask("/compact", resume=True)
+
+    for verb, facts in TOLD.items():
+        event = plugged.events(verb)[0]
+        known = {"session_id": SESSION, "cwd": str(plugged.project), **facts}
+        assert {name: event.get(name) for name in known} == known
+    (written,) = plugged.events("post-tool-use")
+    assert written["tool_input"]["file_path"] == str(plugged.store / "on-call.md")
 
 
 def test_nothing_is_told_when_all_is_well(plugged: Client) -> None:
@@ -101,6 +124,16 @@ def test_a_write_through_the_shell_is_a_stranger_s(plugged: Client) -> None:
     assert [each["subject"] for each in plugged.awaited(3)["unacknowledged"]] == ["added by-shell.md"]
 
 
+def test_the_snapshot_at_the_end_outlives_the_client(plugged: Client) -> None:
+    """It waits for another memgit that holds the vault until the client is gone."""
+    with plugged.site.vault().lock("a test"):
+        plugged.ask(turns(calls("Write", file_path=str(plugged.store / "on-call.md"), content=NOTE), ["done"]))
+        assert "session-end" in plugged.fired()
+        assert json.loads((plugged.private / "head.json").read_bytes())["number"] == 2
+
+    assert plugged.awaited(3)["unacknowledged"] == []
+
+
 def test_the_reminder_reaches_the_model_every_third_turn_and_never_loops(plugged: Client) -> None:
     for number in range(6):
         plugged.ask(f"question {number}", resume=number > 0)
@@ -128,23 +161,40 @@ def test_a_plugin_whose_memgit_is_gone_says_so(plugged: Client) -> None:
     assert "the program memgit is not found" in plugged.transcript()
 
 
+def test_settings_whose_memgit_is_gone_say_so(client: Client) -> None:
+    client.install_hooks()
+    settings = client.world.home / ".claude" / "settings.json"
+    settings.write_text(settings.read_text().replace(sys.executable, "/nowhere/python"))
+
+    client.ask("hello")
+
+    assert "memgit is not at /nowhere/python any more" in client.transcript()
+
+
 def test_plugin_and_settings_together_speak_once(plugged: Client) -> None:
-    program = str(plugged.world.root / "bin" / "memgit")
-    done = subprocess.run(
-        [program, "hooks", "install", "--yes"], cwd=plugged.project, env=dict(plugged.env), capture_output=True
-    )
-    assert done.returncode == 0
+    plugged.install_hooks()
     (plugged.store / "deploys.md").write_text("On Fridays.\n")
 
-    plugged.ask("hello")
+    plugged.ask(turns(calls("Write", file_path=str(plugged.store / "on-call.md"), content=NOTE), ["done"]))
 
     assert "session-start" in plugged.fired()  # the plugin's, which leaves it to the settings'
     assert plugged.requests()[0].count("memgit looked at") == 1
+    assert len(spool.writes(str(plugged.private))) <= 1  # none once the snapshot has folded it in
+    facts = plugged.awaited(3)
+    assert [each["subject"] for each in facts["unacknowledged"]] == ["changed deploys.md; added on-call.md"]
+
+
+def test_plugin_and_settings_together_remind_once(plugged: Client) -> None:
+    plugged.install_hooks()
+
+    for number in range(3):
+        plugged.ask(f"question {number}", resume=number > 0)
+
+    assert len(plugged.requests()) == 4  # three turns, and one for the reminder
 
 
 def test_the_hooks_of_the_settings_fire_without_the_plugin(client: Client) -> None:
-    program = str(client.world.root / "bin" / "memgit")
-    subprocess.run([program, "hooks", "install", "--yes"], cwd=client.project, env=dict(client.env), check=True)
+    client.install_hooks()
     (client.store / "deploys.md").write_text("On Fridays.\n")
 
     client.ask("hello")
@@ -153,11 +203,22 @@ def test_the_hooks_of_the_settings_fire_without_the_plugin(client: Client) -> No
     assert [each["subject"] for each in client.awaited(3)["unacknowledged"]] == ["changed deploys.md"]
 
 
-@pytest.mark.parametrize("name", ["audit-memory", "curate-memory", "extract-memory"])
-def test_the_skills_are_offered(plugged: Client, name: str) -> None:
+SKILLS = sorted(path.parent.name for path in (ROOT / "hooks" / "skills").glob("*/SKILL.md"))
+
+
+def test_the_skills_and_the_miner_are_offered(plugged: Client) -> None:
     plugged.ask("hello")
 
-    assert any(f"memgit:{name}" in each for each in plugged.requests())
+    told = "\n".join(plugged.requests())
+    assert [name for name in [*SKILLS, "memory-miner"] if f"memgit:{name}" not in told] == []
+
+
+def test_the_plain_skill_of_the_settings_answers_to_its_plain_name(client: Client) -> None:
+    client.install_hooks()
+
+    client.ask("/curate-memory --dry-run")
+
+    assert any("You lead one pass. memgit reads the sessions" in each for each in client.requests())
 
 
 def test_a_fact_goes_in_through_the_client_s_shell_and_one_undo_takes_it_back(plugged: Client) -> None:

@@ -54,6 +54,46 @@ def host(client: Client, example: Scenario) -> Client:
     return here
 
 
+STRAYING = "Read the batch, then write what you like."
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        [
+            {
+                "when": rf"(?m)^{STRAYING}\s*$",
+                "in": "user",
+                "turns": [
+                    calls("Bash", command="memgit ops", description="look"),
+                    calls("Write", file_path="/nowhere/x", content="x"),
+                    ["mined"],
+                ],
+            }
+        ]
+    ],
+)
+def test_the_miner_can_read_and_nothing_else_and_runs_on_the_session_s_own_model(plugged: Client) -> None:
+    plugged.ask(
+        turns(
+            calls(
+                "Agent",
+                description="mine",
+                prompt=STRAYING,
+                subagent_type="memgit:memory-miner",
+                run_in_background=False,
+            ),
+            ["done"],
+        )
+    )
+
+    (model, *_), *rest = plugged.tools()
+    assert [each for each in rest if each[1] == ["Read"]] == [(model, ["Read"])] * 3
+    told = "\n".join(plugged.requests())
+    assert "No such tool available: Bash" in told
+    assert "No such tool available: Write" in told
+
+
 def test_the_skill_s_pass_ends_with_a_candidate_that_the_user_can_adopt(
     host: Client, digests: Path, example: Scenario, tmp_path: Path
 ) -> None:
@@ -65,7 +105,11 @@ def test_the_skill_s_pass_ends_with_a_candidate_that_the_user_can_adopt(
     script = turns(
         calls("Bash", command=f"memgit plan --json {at}", description="plan"),
         calls(
-            "Agent", description="mine batch 1", prompt=prompt, subagent_type="general-purpose", run_in_background=False
+            "Agent",
+            description="mine batch 1",
+            prompt=prompt,
+            subagent_type="memgit:memory-miner",
+            run_in_background=False,
         ),
         calls("Write", file_path=f"{scratch}/reply-01.json", content=json.dumps(candidates)),
         calls("Bash", command=f"memgit propose {PASS} {scratch}/reply-01.json {at}", description="propose"),

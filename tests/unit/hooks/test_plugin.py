@@ -65,6 +65,27 @@ def test_a_skill_has_the_name_of_its_folder_and_a_description_that_is_read_whole
     assert len(head["description"]) < 1024
 
 
+@pytest.mark.parametrize("page", SKILLS, ids=lambda path: path.parent.name)
+def test_a_skill_says_what_it_is_about_to_do_and_works_on_the_session_s_own_store(page: Path) -> None:
+    text = " ".join(page.read_text(encoding="utf-8").split())
+
+    assert re.search(r"[Ss]ay (?:so |at the start|in a sentence)", text)
+    assert "memory directory that your" in text
+    assert "--store DIR" in text
+    commands = re.findall(r"^    memgit .*$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [line for line in commands if "--store DIR" not in line] == []
+
+
+def test_the_miner_can_only_read_and_keeps_the_session_s_model() -> None:
+    import yaml
+
+    (page,) = PLUGIN.glob("agents/*.md")
+    head = yaml.safe_load(page.read_text(encoding="utf-8").split("---\n")[1])
+
+    assert (head["name"], head["tools"], head["model"]) == ("memory-miner", "Read", "inherit")
+    assert "memory-miner" in (PLUGIN / "skills" / "curate-memory" / "SKILL.md").read_text(encoding="utf-8")
+
+
 # --- the shim ---
 
 
