@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memgit.core.audit import figures
+from memgit.core.audit import configured, figures
 from memgit.core.audit.absorption import Library, is_document
 from memgit.core.audit.appraise import Finding, Looked, appraise, duplicate
 from memgit.core.audit.conditions import ended, states
-from memgit.core.audit.figures import Contradiction, Figure
-from memgit.core.audit.schedules import rescheduled
+from memgit.core.audit.configured import Differs, Same
+from memgit.core.audit.figures import Agreement, Contradiction, Figure
+from memgit.core.audit.schedules import Rescheduled, rescheduled
+from memgit.core.audit.versions import Versions
 from memgit.core.decisions.case import Case, open_case
 from memgit.core.memories.age import written
 from memgit.core.memories.memory import memories
@@ -21,6 +23,7 @@ from memgit.core.report.audit_report import remarks
 from memgit.core.report.proposals import PRINTED
 from memgit.core.screening.findings import mask, secrets
 from memgit.core.verification.grounding import place
+from memgit.core.verification.manifests import keeps_versions, versions
 from memgit.core.verification.mentions import mentions
 from memgit.core.verification.named import Gone, Misplaced, gone, lost_paths, lost_scripts, lost_words, misplaced
 from memgit.core.verification.named import word as script_word
@@ -123,7 +126,10 @@ def look(tree: WorkingTree, store: Sequence[Memory], case: Case) -> Mapping[str,
     paths = tree.removed(_each(lost_paths(check) for check in checks.values()))
     words = tree.removed_words(_each(lost_words(check) for check in checks.values()))
     given = {memory.id: figures.figures(memory) for memory in store}
-    lines = _harmless(tree.occurrences(figures.all_words(figure for each in given.values() for figure in each)))
+    wanted = figures.all_words(figure for each in given.values() for figure in each)
+    worded = _each(configured.setting_names(memory) for memory in store)
+    lines = _harmless(tree.occurrences((*wanted, *worded)))
+    manifests = _versions(tree)
     changes = _changes(tree, store, case)
     lost = {
         memory.id: tuple(
@@ -135,7 +141,7 @@ def look(tree: WorkingTree, store: Sequence[Memory], case: Case) -> Mapping[str,
     checks = {name: _known(check, mentioned[name], lost[name]) for name, check in checks.items()}
     return {
         memory.id: replace(
-            _looked(tree, memory, checks[memory.id], given[memory.id], lines),
+            _looked(tree, memory, checks[memory.id], given[memory.id], lines, manifests),
             gone=lost[memory.id],
             misplaced=_misplaced(tree, memory, checks[memory.id]),
             ended=ended(memory, _after(changes, case.written(memory))),
@@ -161,6 +167,16 @@ def _known(check: MemoryCheck, mentioned: Sequence[str], lost: Sequence[Gone]) -
     return replace(check, spans=tuple(kept))
 
 
+def _versions(tree: WorkingTree) -> Versions:
+    paths = list(filter(keeps_versions, tree.files()))[:_MOST_MANIFESTS]
+    texts = ((path, tree.text_at(f"tree:{path}") or "") for path in paths)
+    found = (one for path, text in texts for one in versions(path, text[:_LARGEST_MANIFEST]))
+    return Versions(tuple(one for one in found if not secrets(one.line.text)))
+
+
+_MOST_MANIFESTS, _LARGEST_MANIFEST = 400, 200_000  # of a repository of many packages; characters of one
+
+
 def _harmless(lines: Mapping[str, Sequence[Line]]) -> Mapping[str, Sequence[Line]]:
     """The lines without those that hold what looks like a secret: a line of evidence is kept and shown."""
     return {word: [line for line in each if not secrets(line.text)] for word, each in lines.items()}
@@ -172,14 +188,28 @@ def _looked(
     check: MemoryCheck,
     given: Sequence[Figure],
     lines: Mapping[str, Sequence[Line]],
+    manifests: Versions,
 ) -> Looked:
     judged = [verdict for figure in given if (verdict := figures.judge(figure, memory, lines))]
+    judged += manifests.judge(memory)
     texts = {path: tree.text_at(f"tree:{path}") or "" for span in check.spans if (path := place(span))}
     times = [moved for path, text in texts.items() if (moved := rescheduled(memory, path, text))]
+    beside = [one for path, text in texts.items() for one in configured.in_file(memory, path, text)]
+    judged += [one for one in beside if isinstance(one, Agreement | Contradiction) and not _is_judged(one, judged)]
+    values = [*configured.settings(memory, lines), *(one for one in beside if isinstance(one, Differs | Same))]
+    values = [one for one in values if not secrets(one.line.text)] + [
+        Same(one) for one in times if isinstance(one, Line)
+    ]
+    moved_times = tuple(one for one in times if isinstance(one, Rescheduled))
     wrong = [one.definition.line for one in judged if isinstance(one, Contradiction)]
-    wrong += [moved.lines[0] for moved in times]
+    wrong += [one.line for one in values if isinstance(one, Differs)] + [one.lines[0] for one in moved_times]
     since = {line.where: change for line in wrong if (change := tree.since(line))}
-    return Looked(check, figures=tuple(judged), rescheduled=tuple(times), texts=texts, since=since)
+    return Looked(check, figures=tuple(judged), rescheduled=moved_times, values=tuple(values), texts=texts, since=since)
+
+
+def _is_judged(one: Agreement | Contradiction, judged: Sequence[Agreement | Contradiction]) -> bool:
+    """Whether the same line was held against the memory already."""
+    return any(other.definition.line == one.definition.line for other in judged)
 
 
 def _misplaced(tree: WorkingTree, memory: Memory, check: MemoryCheck) -> tuple[Misplaced, ...]:

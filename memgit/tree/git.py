@@ -46,12 +46,12 @@ class GitTree(SearchedTree):
     def absent(self, paths: Sequence[str]) -> Mapping[str, tuple[Missing, str]]:
         reasons = {path: reason for path in paths if (reason := self._out_of_reach(path))}
         asked = [path for path in paths if path not in reasons and _is_plain(path)]
+        reasons |= self._ignored(asked)  # what is ignored today is made anew, even if it was tracked once
         note = ""
         try:
-            reasons |= self._removed(asked)
+            reasons |= self._removed([path for path in asked if path not in reasons])
         except ToolFailed as failure:
             note = f"the history was not read: {failure.message}"
-        reasons |= self._ignored([path for path in asked if path not in reasons])
         return {path: reasons.get(path, (Missing.NEVER, note)) for path in paths}
 
     def removed(self, paths: Sequence[str], /) -> Mapping[str, Change]:

@@ -327,7 +327,7 @@ def test_the_tree_is_asked_once_for_all_spans(project: Path) -> None:
         "gone/z.py": Missing.NEVER,
         "and/or": None,
     }
-    assert asked == ["ls-files", "rev-parse", "log", "check-ignore"]
+    assert asked == ["ls-files", "check-ignore", "rev-parse", "log"]
 
 
 def test_a_project_is_opened_with_git_where_there_is_git(project: Path, tmp_path: Path) -> None:

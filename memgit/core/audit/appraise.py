@@ -7,6 +7,7 @@ own words are never changed because of code: what is wrong in them is flagged fo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -14,8 +15,9 @@ from datetime import date, datetime
 from memgit.core.audit.absorption import SAME_RULE, Absorbed, Library, instructs
 from memgit.core.audit.absorption import states as says_the_same
 from memgit.core.audit.conditions import Ended
+from memgit.core.audit.configured import Differs, Same
 from memgit.core.audit.figures import Agreement, Contradiction
-from memgit.core.audit.rewording import corrected, moved
+from memgit.core.audit.rewording import corrected, moved, reworded
 from memgit.core.audit.schedules import Rescheduled, at_new_times
 from memgit.core.audit.trivia import TRIVIA, lists_files, over, passing
 from memgit.core.decisions.case import PROTECTED_TYPES
@@ -36,6 +38,7 @@ class Looked:
     misplaced: tuple[Misplaced, ...] = ()
     figures: tuple[Agreement | Contradiction, ...] = ()
     rescheduled: tuple[Rescheduled, ...] = ()
+    values: tuple[Differs | Same, ...] = ()
     ended: Ended | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
     since: Mapping[str, Change] = field(default_factory=dict)
@@ -83,13 +86,14 @@ def is_protected(memory: Memory) -> bool:
 @dataclass(frozen=True, slots=True)
 class _Fault:
     """One claim that holds no longer: the evidence in one line and as it can be looked up, and how the text would be
-    without the fault (None where nobody knows)."""
+    without the fault (None where nobody knows). ``replaced`` are names that it then has no more."""
 
     line: str
     seen: tuple[Seen, ...]
     draft: Draft | None
     day: str = ""
     is_whole: bool = False
+    replaced: tuple[str, ...] = ()
 
 
 def _stale(memory: Memory, looked: Looked, library: Library) -> Finding | None:
@@ -118,7 +122,9 @@ def _remedy(memory: Memory, faults: Sequence[_Fault], draft: Draft, library: Lib
             reason = f"{_capital(line)}; and {held.place} records it now, so the memory is not needed"
             return Proposal(Kind.DROP, f"{reason}.", (*seen, *held.cited), (memory.id,), claim="recorded elsewhere")
         fixed = tuple(one for fault in faults if fault.draft for one in fault.seen)
-        return Proposal(Kind.UPDATE, f"{_capital(line)}.", fixed, (memory.id,), (draft,), claim="stale")
+        replaced = tuple(name for fault in faults for name in fault.replaced)
+        reason = f"{_capital(line)}."
+        return Proposal(Kind.UPDATE, reason, fixed, (memory.id,), (draft,), claim="stale", leaves_out=replaced)
     if any(fault.is_whole for fault in faults):
         return Proposal(
             Kind.DROP, f"{_capital(line)}; nothing else in it can be checked.", seen, (memory.id,), claim="stale"
@@ -147,6 +153,11 @@ def _faults(memory: Memory, looked: Looked, draft: Draft) -> Iterator[_Fault]:
         fault = _times_fault(other_times, draft, looked.since)
         draft = fault.draft or draft
         yield fault
+    for value in looked.values:
+        if isinstance(value, Differs):
+            fault = _value_fault(value, draft, looked.since)
+            draft = fault.draft or draft
+            yield fault
     if looked.ended:
         change = looked.ended.change
         evidence = Seen(f"commit:{change.commit}", change.subject)
@@ -170,9 +181,10 @@ def _all_gone(looked: Looked) -> bool:
 def _moved_fault(gone: Gone, draft: Draft) -> _Fault:
     change = gone.change
     line = f"looked for `{gone.span}`: moved to {change.moved_to} in {change}"
-    seen = (Seen(f"commit:{change.commit}", change.detail),)
-    seen += (Seen(gone.line.where, gone.line.text.strip()),) if gone.line else ()
-    return _Fault(line, seen, moved(draft, gone.name, change.moved_to or ""), change.date)
+    new = (Seen(gone.line.where, gone.line.text.strip()),) if gone.line else ()
+    seen = (Seen(f"commit:{change.commit}", change.detail), *new)
+    replaced = () if gone.is_path else (gone.span,)
+    return _Fault(line, seen, moved(draft, gone.name, change.moved_to or ""), change.date, replaced=replaced)
 
 
 def _misplaced_fault(found: Misplaced, draft: Draft) -> _Fault:
@@ -198,13 +210,22 @@ def _wrong_figure(figure: Contradiction, draft: Draft, since: Mapping[str, Chang
     return _Fault(told, (Seen(line.where, line.text),), new, changed.date if changed else "")
 
 
+def _value_fault(value: Differs, draft: Draft, since: Mapping[str, Change]) -> _Fault:
+    row, changed = value.line, since.get(value.line.where)
+    when = f", since {changed}" if changed else ""
+    told = f"says {value.old} where {row.path}:{row.number} has `{row.text.strip()[:100]}`{when}"
+    new = reworded(draft, value.old, value.new)
+    return _Fault(told, (Seen(row.where, row.text),), new, changed.date if changed else "", replaced=(value.old,))
+
+
 def _times_fault(moved_times: Rescheduled, draft: Draft, since: Mapping[str, Change]) -> _Fault:
     first = moved_times.lines[0]
     told = ", ".join(f"{old} for {new}" for old, new in moved_times.changes)
     changed = since.get(first.where)
     line = f"says {told} of {first.path}:{first.number}" + (f", since {changed}" if changed else "")
     seen = tuple(Seen(one.where, one.text) for one in moved_times.lines)
-    return _Fault(line, seen, at_new_times(draft, moved_times), changed.date if changed else "")
+    replaced = tuple(re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", old) for old, _ in moved_times.changes)
+    return _Fault(line, seen, at_new_times(draft, moved_times), changed.date if changed else "", replaced=replaced)
 
 
 # --- absorbed, standing, trivial ---
@@ -234,6 +255,10 @@ def _standing(memory: Memory, looked: Looked) -> Finding:
     if agreed and not lost:
         line = agreed.definition.line
         told = f"{line.path}:{line.number} has `{line.text.strip()[:100]}`"
+        return Finding(Appraisal(memory.id, MemoryClass.CURRENT, told))
+    same = next((one.line for one in looked.values if isinstance(one, Same)), None)
+    if same and not lost:
+        told = f"{same.path}:{same.number} has `{same.text.strip()[:100]}`"
         return Finding(Appraisal(memory.id, MemoryClass.CURRENT, told))
     if found and not lost:
         return Finding(Appraisal(memory.id, MemoryClass.CURRENT, f"`{found.span}` is there: {found.where}"))

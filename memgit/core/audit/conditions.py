@@ -14,7 +14,7 @@ from memgit.model.verification import Change
 _BROKEN = re.compile(
     r"\b(?:is|are|remains?|still) (?:\w+ )?(?:broken|failing|flaky|crashing|buggy|down|not working|unreliable)\b"
     r"|\b(?:does|do)(?:n['’]t| not) work\b|\bfails (?:on|with|when|for|in|every|since)\b|\bhas a bug\b"
-    r"|\bcrashes (?:on|when)\b",
+    r"|\bcrash(?:es)? (?:on|when|the|in|with)\b|\bknown (?:bug|issue)\b",
     re.IGNORECASE,
 )
 _PENDING = re.compile(
@@ -35,7 +35,8 @@ _ENDED = re.compile(
 )
 _VERBS = content_words(
     "fix fixed fixes resolve repair finish complete land merge implement add restore unblock migrate port support "
-    "broken failing flaky pending missing blocked workaround currently still yet not bug crash crashes test tests"
+    "broken failing flaky pending missing blocked workaround currently still yet not bug crash crashes test tests "
+    "known issue new old migration rewrite change work use"
 )
 _NAME = re.compile(r"`([^`\n]+)`|\b([\w-]*[a-z][A-Z_]\w*|\w+_\w+|[\w-]+\.\w{1,4})\b")
 _ALIKE = 0.5
@@ -65,15 +66,17 @@ def _ended(memory: Memory, changes: Sequence[Change]) -> Iterator[Ended]:
     for sentence in states(memory):
         words, names = content_words(sentence) - _VERBS, _names(sentence)
         for change in changes:
-            if _ENDED.search(change.subject) and _is_about(change.subject, words, names):
+            if _ENDED.search(change.subject) and _is_about(change.subject, sentence, words, names):
                 yield Ended(sentence, change)
 
 
-def _is_about(subject: str, words: frozenset[str], names: frozenset[str]) -> bool:
+def _is_about(subject: str, sentence: str, words: frozenset[str], names: frozenset[str]) -> bool:
     shared = words & (content_words(subject) - _VERBS)
     if names & _names(f"{subject} " + " ".join(f"`{word}`" for word in re.findall(r"[\w./-]+", subject))):
         return bool(shared)
-    return len(shared) >= 2 and len(shared) >= _ALIKE * len(words)
+    if _WORKAROUND.search(sentence) and _WORKAROUND.search(subject):
+        return len(shared) >= min(2, len(words))
+    return len(shared) >= min(2, len(words)) and len(shared) >= _ALIKE * len(words)
 
 
 def _names(text: str) -> frozenset[str]:

@@ -9,18 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from memgit.core.decisions.contradictions import environments
 from memgit.core.text.paragraphs import claim, present
 from memgit.core.text.quantities import Quantity, quantities
-from memgit.core.text.words import stem
+from memgit.core.text.words import STOP_WORDS, stem
 from memgit.core.verification.definitions import Definition, definitions
 from memgit.core.verification.grounding import told
 from memgit.model.store import Memory
 from memgit.model.verification import Line
 
 _SPAN = re.compile(r"`([^`\n]+)`")
-_NAME = re.compile(r"[A-Za-z][\w.-]*[A-Za-z0-9]")
+_NAME = re.compile(r"(?:--)?[A-Za-z][\w.-]*[A-Za-z0-9]")
 _SETTING = re.compile(r"(?P<name>[A-Za-z][\w.-]*\w)[\"']?\s*[:=]\s*(?P<value>\S.*)")
 _PRODUCT = re.compile(
     r"\b(?P<name>[A-Z][A-Za-z+#]{1,20}|[a-z]{2,12})(?: version)? v?(?P<version>\d+(?:\.\d+){1,3})(?![\w.]*\w)"
@@ -48,12 +49,14 @@ _FAR = 90
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """An amount that a sentence gives to a name. ``others`` are further amounts near it that could be meant as well."""
+    """An amount that a sentence gives to a name, or one of several that it may be. ``spellings`` are names that code
+    may give to what the sentence says in words (``the deploy window is 30 minutes``)."""
 
     name: str
     amounts: tuple[Quantity, ...]
     sentence: str
     is_version: bool = False
+    spellings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +77,15 @@ class Contradiction:
 
 
 def figures(memory: Memory) -> tuple[Figure, ...]:
-    """Every amount that a memory gives to a name of code, and every version of a product."""
+    """Every amount that a memory gives to a name of code, to a thing in words, and every version of a product."""
     found = (figure for one in told(present(memory)) for figure in (*_settings(one), *_versions(one)))
-    return tuple(dict.fromkeys(found))
+    worded = islice((figure for sentence in present(memory) for figure in _worded(sentence)), _MOST_WORDED)
+    return tuple(dict.fromkeys((*found, *worded)))
 
 
 def words(figure: Figure) -> tuple[str, ...]:
     """What to look for in the tree to find definitions of a figure's name."""
-    return _version_keys(figure.name) if figure.is_version else (figure.name,)
+    return _version_keys(figure.name) if figure.is_version else figure.spellings or (figure.name,)
 
 
 def judge(figure: Figure, memory: Memory, lines: Mapping[str, Sequence[Line]]) -> Agreement | Contradiction | None:
@@ -89,9 +93,11 @@ def judge(figure: Figure, memory: Memory, lines: Mapping[str, Sequence[Line]]) -
     found = [one for word in words(figure) for one in definitions(word, lines.get(word, ()))]
     defined = _of_its_environment(found, environments(claim(memory)))
     agreeing = next((one for one in defined if any(amount.equals(one.amount) for amount in figure.amounts)), None)
-    if agreeing:
+    if agreeing and (agreeing.counts or not figure.spellings):
         return Agreement(figure, agreeing)
     counting = [one for one in defined if one.counts]
+    if figure.spellings and len({one.name for one in counting}) != 1:
+        return None
     if not counting or any(not one.amount.equals(counting[0].amount) for one in counting):
         return None
     possible = [amount for amount in figure.amounts if amount.could_be(counting[0].amount)]
@@ -122,6 +128,42 @@ def _settings(sentence: str) -> Iterator[Figure]:
             yield Figure(span[1], amounts, sentence)
 
 
+_MOST_WORDED = 12
+"""Things told in words of one memory that are looked for: each has many spellings."""
+
+_TOLD_IN_WORDS = re.compile(
+    r"(?P<one>[A-Za-z][a-z]{2,})[ -](?P<two>[a-z]{3,})(?:[ -](?P<three>[a-z]{3,}))?\s+"
+    r"(?:is|are|=|of|stays? at|(?:is |are )?(?:set|kept|fixed|capped|limited) (?:to|at))\s+"
+    r"(?:now |currently |only |exactly |at most |at least )?(?=[\w])"
+)
+_MEASURED = {
+    "time": ("ms", "milliseconds", "s", "sec", "secs", "seconds", "min", "mins", "minutes", "hours", "days"),
+    "size": ("kb", "mb", "gb", "bytes"),
+    "percent": ("percent", "pct"),
+}
+
+
+def _worded(sentence: str) -> Iterator[Figure]:
+    """``The deploy window is 30 minutes``: an amount right behind two or three words that may be a name in code."""
+    amounts = quantities(_SPAN.sub(" ", sentence))
+    if len(amounts) != 1:
+        return
+    for found in _TOLD_IN_WORDS.finditer(_SPAN.sub("¦", sentence)):
+        rest = sentence[found.end() :] if "`" not in sentence else ""
+        name = [part.lower() for part in found.groups() if part and part.lower() not in STOP_WORDS]
+        if rest.startswith(amounts[0].text.split(" ")[0]) and len(name) >= 2:
+            yield Figure(" ".join(name), amounts, sentence, spellings=tuple(_spelled(name, amounts[0])))
+
+
+def _spelled(name: Sequence[str], amount: Quantity) -> Iterator[str]:
+    """The names that code may give to a thing, with and without its unit."""
+    for unit in ("", *_MEASURED.get(amount.dimension, ())):
+        parts = [*name, *([unit] if unit else [])]
+        yield from ("_".join(parts), "_".join(parts).upper(), "-".join(parts))
+        yield parts[0] + "".join(part.capitalize() for part in parts[1:])
+        yield "".join(part.capitalize() for part in parts)
+
+
 def _is_of_code(name: str) -> bool:
     """Whether a name is one that code gives to a value, and no file, version or plain word."""
     return bool(re.search(r"_|[a-z][A-Z]|^[A-Z0-9]{3,}$|-", name)) and not re.search(r"\.[a-z]{1,4}$", name)
@@ -147,10 +189,24 @@ def _is_counted_by(name: str, amount: Quantity) -> bool:
     return bool(amount.unit) and amount.unit in words
 
 
+_NOT_HERE = re.compile(
+    r"\b(?:customers?|clients?|users?|other (?:team|repo\w*|project|tool|service)|their|elsewhere|upstream|vendor\w*"
+    r"|laptops?|upgrad\w+|migrat\w+|plan\w*|next|will|drop\w*|was|were|used to|until|till|before|since|formerly"
+    r"|previously|from|not|never|no longer|instead of|than|older|newer|or later|at least|below|above|broken|bug|fails?"
+    r"|issue|released?)\b|\+",
+    re.IGNORECASE,
+)
+
+
+def is_of_now_and_here(sentence: str) -> bool:
+    """Whether a sentence that gives a version speaks of this project as it is: of nobody else's, no plan, no bound."""
+    return not _NOT_HERE.search(sentence)
+
+
 def _versions(sentence: str) -> Iterator[Figure]:
     """``Kubernetes 1.29``: a name and a version of at least two numbers, told as how things are."""
     bare = _SPAN.sub(" ", sentence)
-    for match in _PRODUCT.finditer(bare):
+    for match in _PRODUCT.finditer(bare) if is_of_now_and_here(sentence) else ():
         if not _PAST.search(bare[: match.start()]):
             yield Figure(match["name"], (Quantity(match["version"], "", match["version"]),), sentence, is_version=True)
 

@@ -23,6 +23,17 @@ def moved(draft: Draft, old: str, new: str) -> Draft:
     )
 
 
+def reworded(draft: Draft, old: str, new: str) -> Draft:
+    """The draft with a value in other words wherever it is told as present."""
+    shape = re.compile(rf"(?<![\w.-]){re.escape(old)}(?![\w-]|\.\w)")
+    change = _with(shape, new)
+    return replace(draft, body=_in_present(draft.body, change), description=change(draft.description))
+
+
+def _with(shape: re.Pattern[str], new: str) -> Callable[[str], str]:
+    return lambda text: shape.sub(lambda _: new, text)
+
+
 def corrected(draft: Draft, figure: Contradiction) -> Draft:
     """The draft with an amount as the tree defines it: in the sentence that gives it, and wherever else the same amount
     of the same thing is told as present."""

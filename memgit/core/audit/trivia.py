@@ -31,7 +31,12 @@ _PASSING = re.compile(
 _LASTING = re.compile(
     r"\b(?:always|never|must|should|every|whenever|prefer\w*|rule|convention|policy)\b", re.IGNORECASE
 )
-_DATE = r"(?P<date>\d{4}-\d\d-\d\d)"
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = rf"(?:{'|'.join(_MONTHS)})[a-z]{{0,6}}\.?"
+_DATE = (
+    r"(?P<date>\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH} \d{{4}}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}})"
+)
 _BOUNDED = re.compile(
     rf"\b(?:until|till|through|by|ends?(?: on)?|expires?(?: on)?|due(?: on| by)?|deadline(?: is)?(?: on)?"
     rf"|valid (?:until|to)|planned for|scheduled for|frozen until|not before)\s*:?\s+(?:the\s+)?{_DATE}",
@@ -90,7 +95,12 @@ def _text_lines(body: str) -> Iterator[str]:
 
 
 def _day(text: str) -> date | None:
+    numbers = [int(number) for number in re.findall(r"\d+", text)]
+    month = re.search(rf"\b({'|'.join(_MONTHS)})", text, re.IGNORECASE)
     try:
-        return date.fromisoformat(text)
+        if month:
+            return date(numbers[1], _MONTHS.index(month[1].lower()) + 1, numbers[0])
+        year, number, day = numbers if "-" in text else reversed(numbers)
+        return date(year, number, day)
     except ValueError:
         return None

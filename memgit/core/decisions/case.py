@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from memgit.core.decisions.kinship import Kinship
 from memgit.core.memories.survivor import references
 from memgit.core.screening.findings import whole
 from memgit.core.sessions.quotes import TreeText
@@ -34,6 +35,7 @@ class Case:
     session_ends: Mapping[str, datetime] = field(default_factory=dict)
     prose: Mapping[str, frozenset[str]] = field(default_factory=dict)
     referred: Mapping[str, int] = field(default_factory=dict)
+    kinship: Kinship = field(default_factory=lambda: Kinship(()))
 
     @property
     def types(self) -> frozenset[str]:
@@ -81,10 +83,11 @@ def open_case(
         session_ends={**ends, **session_ends},
         prose={session: frozenset(found) for session, found in prose.items()},
         referred=references(memories),
+        kinship=Kinship(memories),
     )
 
 
 def words(text: str) -> frozenset[str]:
     """The lower-case words and numbers of a text, names also in their parts."""
-    lowered = whole(text).lower()
+    lowered = re.sub(r"(?<=\d)_(?=\d{3})", "", whole(text).lower())  # 1_024 is 1024
     return frozenset(re.findall(r"\w+", lowered)) | frozenset(re.findall(r"[^\W_]+", lowered))

@@ -118,7 +118,10 @@ def _is_known(detail: Detail, vocabulary: frozenset[str]) -> bool:
         return True
     source = detail.value if detail.kind is DetailKind.NUMBER else detail.text
     parts = re.findall(r"[^\W_]+", source.lower())
-    return all(part in vocabulary or _in_pieces(part, vocabulary) for part in parts)
+    return all(
+        part in vocabulary or _in_pieces(part, vocabulary) or (part.isdigit() and str(int(part)) in vocabulary)
+        for part in parts
+    )
 
 
 def _in_pieces(part: str, vocabulary: frozenset[str]) -> bool:

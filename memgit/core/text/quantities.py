@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import prod
 
 from memgit.core.text.details import Detail, DetailKind, details
 
@@ -43,6 +44,10 @@ class Quantity:
             return abs(_absolute(self) - _absolute(other)) < 1e-9 * max(1.0, _absolute(self))
         return _number(self.value) == _number(other.value) and self.could_be(other)
 
+    def agrees_as_version(self, other: Quantity) -> bool:
+        """Whether both may be one version: they agree as far as both are given, and a lower bound allows more."""
+        return _same_version(self, other)
+
     def could_be(self, other: Quantity) -> bool:
         """Whether both could be amounts of one thing: a measure stands against the same measure, or a bare number."""
         if self.dimension == other.dimension:
@@ -71,6 +76,32 @@ def literal(value: str, name: str = "") -> Quantity | None:
     if found["unit"] and unit not in (*_SECONDS, *_BYTES, "percent"):
         unit = ""
     return Quantity(found["number"].replace("_", ""), unit, written, bool(_LEAST.match(value.strip().strip("\"'"))))
+
+
+_TIME_UNIT = r"(?P<unit>millis(?:econds?)?|milliseconds?|ms|seconds?|secs|minutes?|mins|hours?|days?)"
+_NUMBER = r"(?P<number>\d[\d_]*(?:\.\d+)?)"
+_EXPRESSIONS = tuple(
+    re.compile(shape, re.IGNORECASE)
+    for shape in (
+        rf"[\w.:]*?(?:of|from_|in_|_|::|\.|\(|\b){_TIME_UNIT}\s*[=({{]\s*{_NUMBER}\s*[)}}]+",  # timedelta(minutes=30)
+        rf"{_NUMBER}\s*\*\s*time\.{_TIME_UNIT}",  # 30 * time.Second
+        rf"time\.{_TIME_UNIT}\s*\*\s*{_NUMBER}",
+        rf"{_NUMBER}\.{_TIME_UNIT}(?:\(\))?",  # 30.minutes
+    )
+)
+_FACTORS = re.compile(r"\d[\d_]*(?:\s*\*\s*\d[\d_]*)+")
+
+
+def expression(value: str, name: str = "") -> Quantity | None:
+    """The amount that a short calculation in code comes to: a length of time made of a number and a unit
+    (``30 * time.Second``, ``Duration::from_millis(250)``), or a product of numbers; else as `literal`."""
+    text = value.strip()
+    if found := next((match for shape in _EXPRESSIONS if (match := shape.fullmatch(text))), None):
+        unit = "ms" if found["unit"].lower().startswith("mil") else found["unit"]
+        return Quantity(found["number"].replace("_", ""), _unit(f"1 {unit}"), text)
+    if _FACTORS.fullmatch(text):
+        return Quantity(str(prod(int(factor.replace("_", "")) for factor in text.split("*"))), _unit_of(name), text)
+    return literal(text, name)
 
 
 def _unit_of(name: str) -> str:
@@ -103,7 +134,10 @@ def _same_version(one: Quantity, other: Quantity) -> bool:
 
 
 def in_unit_of(amount: Quantity, other: Quantity) -> str:
-    """The number of an amount as it is told in another one's unit; as written where that is no whole number."""
+    """The number of an amount as it is told in another one's unit, a version as far as the other is given; as written
+    where that is no whole number."""
+    if amount.is_version and "." not in amount.text.removeprefix(amount.value):
+        return ".".join(amount.value.split(".")[: other.value.count(".") + 1])
     if amount.dimension and amount.dimension == other.dimension and amount.unit != other.unit:
         told = _absolute(amount) / (_SECONDS | _BYTES).get(other.unit, 1.0)
         return f"{told:.0f}" if abs(told - round(told)) < 1e-9 else amount.text
