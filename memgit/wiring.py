@@ -160,6 +160,9 @@ def parse_time(text: str) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
+OFFLINE = "offline"
+
+
 @dataclass(frozen=True)
 class Choices:
     """What a pass lets its caller choose. None is what the caller left to the configuration."""
@@ -173,6 +176,16 @@ class Choices:
     decider: str | None = None
     model: str | None = None
     parallel: int | None = None
+
+    @property
+    def mines(self) -> str:
+        """Who proposes."""
+        return self.miner or OFFLINE
+
+    @property
+    def decides(self) -> str:
+        """Who decides: the one who proposes, unless another is chosen."""
+        return self.decider or self.mines
 
     @property
     def limits(self) -> Limits:
@@ -603,7 +616,8 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         cache_dir=str(settings.cache_home),
         stores=[str(site.live)],
     )
-    miner, decider = miners(choices, settings)
+    asked = conversations(choices, settings)
+    miner, decider = miners(choices, asked)
     return Workshop(
         store=site.store,
         transcripts=transcripts,
@@ -620,6 +634,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         remove_most=choices.remove_most,
         mask_personal=choices.mask_personal,
         parallel=choices.parallel or PARALLEL,
+        account=lambda: tuple(filter(None, (each.account() for each in asked.values()))),
     )
 
 
@@ -637,33 +652,30 @@ def workshops(settings: Settings, progress: Progress, choices: Choices) -> Itera
         yield workshop(replace(settings, cwd=here, store=store, project=here), progress, choices)
 
 
-def miners(choices: Choices, settings: Settings) -> tuple[Miner, Decider]:
-    """Who mines and who decides: of a model, both are one unless another decider is chosen.
+def conversations(choices: Choices, settings: Settings) -> Mapping[str, Conversation]:
+    """The models that mine or decide, with the answers that are kept of them, by the name that was chosen.
 
-    Raises UsageError naming those there are.
+    Raises UsageError where there is none of that name.
     """
+    from memgit.miners.model.conversation import Conversation
+    from memgit.miners.model.kept import FOLDER, KeptAnswers
+
+    kept = KeptAnswers(settings.cache_home / FOLDER)
+    names = sorted({choices.mines, choices.decides} - {OFFLINE})
+    return {name: Conversation(model(name, choices, settings), kept) for name in names}
+
+
+def miners(choices: Choices, asked: Mapping[str, Conversation]) -> tuple[Miner, Decider]:
+    """Who mines and who decides."""
     from memgit.miners.model.decider import ModelDecider
     from memgit.miners.model.miner import ModelMiner
     from memgit.miners.offline import OfflineDecider, OfflineMiner
 
-    mines = choices.miner or OFFLINE
-    decides = choices.decider or mines
-    asked = {name: conversation(name, choices, settings) for name in {mines, decides} - {OFFLINE}}
+    mines, decides = asked.get(choices.mines), asked.get(choices.decides)
     return (
-        ModelMiner(asked[mines]) if mines in asked else OfflineMiner(),
-        ModelDecider(asked[decides]) if decides in asked else OfflineDecider(),
+        ModelMiner(mines) if mines else OfflineMiner(),
+        ModelDecider(decides) if decides else OfflineDecider(),
     )
-
-
-OFFLINE = "offline"
-
-
-def conversation(name: str, choices: Choices, settings: Settings) -> Conversation:
-    """A model, with the answers that are kept of it. Raises UsageError where there is none of that name."""
-    from memgit.miners.model.conversation import Conversation
-    from memgit.miners.model.kept import FOLDER, KeptAnswers
-
-    return Conversation(model(name, choices, settings), KeptAnswers(settings.cache_home / FOLDER))
 
 
 def model(name: str, choices: Choices, settings: Settings) -> Model:

@@ -42,7 +42,7 @@ def conclude(
     before = shop.book.snapshot(plan)
     notes = tuple(f"Cut by the bound on candidates, {one.id}: {one.claim}" for one in cut)
     decisions = settled(shop, plan, before, proposals, shop.book.rejections())
-    outcome, after = built(shop, plan, before, decisions, replies, notes, inspection)
+    outcome, after = built(shop, plan, before, decisions, replies, (*notes, *shop.account()), inspection)
     return hand_off(shop, shop.book.commit_candidate(outcome, after))
 
 

@@ -35,6 +35,7 @@ class Workshop:
     ``project`` is the root of the working tree (or the directory, without git). ``book`` keeps
     passes; it opens the vault only when there is something to keep, so that a noop or a dry run
     makes none. ``parallel`` is how many batches are mined at a time.
+    ``account`` tells, in sentences for the report, what was asked of models so far and what it took.
     """
 
     store: StoreReader
@@ -51,6 +52,7 @@ class Workshop:
     index_from_frontmatter: bool = False
     remove_most: bool = False
     parallel: int = PARALLEL
+    account: Callable[[], tuple[str, ...]] = tuple
     mask_personal: bool = False
 
 

@@ -75,6 +75,7 @@ def test_a_pass_of_a_good_model_is_a_candidate_like_any_other(go: Go, stub: Stub
         ("replace", ["deploy-window"], WINDOW)
     ]
     assert tree_of(example.store) == before
+    assert "Questions to claude: 2 (2,000 tokens in, 100 out, about $0.50)." in passed["notes"]
     assert go("adopt", passed["pass"])[0] == 0
     assert "15 minutes" in (example.store / "deploy-window.md").read_text()
 

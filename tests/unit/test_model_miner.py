@@ -151,6 +151,7 @@ def test_what_answers_took_is_added_up() -> None:
     asked = miner(ScriptedModel(["no", WHOLE]))
     asked.mine(BATCH, STORE)
     assert asked.conversation.used == Usage(20, 2, 1.0)
+    assert asked.conversation.account() == "Questions to scripted: 2 (20 tokens in, 2 out, about $1.00)."
 
 
 # --- what is kept ---
@@ -160,8 +161,10 @@ def test_an_answer_is_asked_for_once(tmp_path: Path) -> None:
     first, second = ScriptedModel([WHOLE]), ScriptedModel([ModelFailed("must not be asked")])
     once = miner(first, tmp_path / "answers").mine(BATCH, STORE)
 
-    assert miner(second, tmp_path / "answers").mine(BATCH, STORE) == once
+    again = miner(second, tmp_path / "answers")
+    assert again.mine(BATCH, STORE) == once
     assert second.asked == []
+    assert again.conversation.account() == "Questions to scripted: answers kept from an earlier run: 1."
 
 
 @pytest.mark.parametrize("change", ["store", "prose", "model"])

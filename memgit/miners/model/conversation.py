@@ -26,11 +26,21 @@ class Conversation:
     model: Model
     kept: KeptAnswers | None = None
     answered: list[Usage] = field(default_factory=list)
+    recalled: list[str] = field(default_factory=list)
 
     @property
     def used(self) -> Usage:
         """What all answers of this run took; those that were kept took nothing."""
         return sum(self.answered, NOTHING_USED)
+
+    def account(self) -> str:
+        """What was asked in this run and what it took, in a sentence; empty when nothing was asked."""
+        used, times, again = self.used, len(self.answered), len(self.recalled)
+        cost = "" if used.cost is None else f", about ${used.cost:.2f}"
+        took = f"{used.tokens_in:,} tokens in, {used.tokens_out:,} out{cost}"
+        parts = [f"{times} ({took})"] if times else []
+        parts += [f"answers kept from an earlier run: {again}"] if again else []
+        return f"Questions to {self.model.name}: {'; '.join(parts)}." if parts else ""
 
     def agree(self, prompt: str, schema: Mapping[str, object], read: Callable[[str], _T]) -> _T:
         """What ``read`` makes of the answer.
@@ -40,6 +50,7 @@ class Conversation:
         name = key(self.model.name, prompt, schema)
         known = self._known(name, read)
         if known is not None:
+            self.recalled.append(name)
             return known
         asked = prompt
         for repairs_left in reversed(range(REPAIRS + 1)):
