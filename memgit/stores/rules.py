@@ -92,9 +92,9 @@ def retention(env: Mapping[str, str], home: str) -> tuple[int, bool]:
 
 
 def own_model(env: Mapping[str, str], home: str) -> str:
-    """The model that the user's settings name for the agent; empty where a variable, or nothing, does."""
+    """The model that the environment or the user's settings name for the agent; empty where nothing does."""
     named = _settings(os.path.join(config_dir(env, home), "settings.json")).get("model")
-    return named if isinstance(named, str) and not env.get("ANTHROPIC_MODEL") else ""
+    return env.get("ANTHROPIC_MODEL") or (named if isinstance(named, str) else "")
 
 
 def switched_off(cwd: str, env: Mapping[str, str], home: str) -> str:

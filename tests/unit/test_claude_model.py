@@ -169,7 +169,7 @@ def test_a_missing_program_is_named_with_the_remedy() -> None:
     ("settings", "env", "model"),
     [
         ('{"model": "opus"}', {}, "opus"),
-        ('{"model": "opus"}', {"ANTHROPIC_MODEL": "haiku"}, ""),
+        ('{"model": "opus"}', {"ANTHROPIC_MODEL": "haiku"}, "haiku"),
         ('{"model": 3}', {}, ""),
         ("{", {}, ""),
         (None, {}, ""),

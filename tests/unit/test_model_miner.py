@@ -133,7 +133,7 @@ def test_a_batch_that_three_answers_do_not_mine_is_unmined_with_the_last_reason(
     reply = miner(model).mine(BATCH, STORE)
 
     assert reply.candidates == ()
-    assert reply.failure == 'the answer of scripted cannot be used: candidates[0].intent is "burn".'
+    assert reply.failure == 'the answer of scripted cannot be used: candidates[0].intent is "burn"'
     assert len(model.asked) == 3
 
 

@@ -38,7 +38,8 @@ class ModelMiner:
                 prompt(digest, memories, WANTED), schema_candidates(IN_PROCESS), lambda text: read(text, digest.number)
             )
         except BadReply as breach:
-            return MinerReply(digest.number, failure=f"the answer of {self.name} cannot be used: {breach.message}")
+            why = f"the answer of {self.name} cannot be used: {breach.message}"
+            return MinerReply(digest.number, failure=why.rstrip("."))
         return MinerReply(digest.number, candidates)
 
 
