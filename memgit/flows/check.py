@@ -96,7 +96,8 @@ def _unfinished(desk: Desk) -> Iterator[Finding]:
 
 
 def _against_store(desk: Desk) -> Iterator[Finding]:
-    found = changes(store_at(desk, desk.vault.head()), desk.store.read())
+    live = desk.store.read()
+    found = changes(store_at(desk, desk.vault.head(), like=live), live)
     if found:
         yield Finding(
             Area.STORE, f"Changed since it was last recorded: {found.sentence(8)}.", "`memgit snapshot` records it."

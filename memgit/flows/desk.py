@@ -362,6 +362,6 @@ def _recovered_content(desk: Desk, change: Change, recovered: Recovered) -> Stor
     return desk.vault.content(change.commit)
 
 
-def store_at(desk: Desk, operation: Operation | None) -> StoreContent:
-    """The live store as it was after an operation."""
-    return ABSENT if operation is None or operation.store is None else desk.vault.store_at(operation)
+def store_at(desk: Desk, operation: Operation | None, *, like: StoreContent = ABSENT) -> StoreContent:
+    """The live store as it was after an operation; what is ``like`` one in hand need not be read."""
+    return ABSENT if operation is None or operation.store is None else desk.vault.store_at(operation, like=like)

@@ -48,7 +48,7 @@ def status(desk: Desk) -> Status:
         path=desk.store.resolution.path,
         fingerprint=fingerprint(live),
         head=head,
-        changed=changes(store_at(desk, head), live),
+        changed=changes(store_at(desk, head, like=live), live),
         external=unacknowledged(desk),
         waiting=tuple(header for header in desk.vault.passes() if header.state.waits),
         unfinished=unfinished(desk),

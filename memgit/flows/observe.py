@@ -41,7 +41,7 @@ def observe(vault: Vault, content: StoreContent, mark: str, who: Mapping[str, st
         if head.fingerprint == mark:
             return head.store
         writes = take(vault.private)
-        found = changes(vault.store_at(head), content)
+        found = changes(vault.store_at(head, like=content), content)
         stamp = {STAMP_ONLY: "yes"} if found.only_stamped else {}
         details = {**stamp, **attribution(found, content, writes), **(who or {})}
         commit = _record(vault, OpKind.EXTERNAL, _subject(found, content), content, mark, details)
@@ -78,12 +78,13 @@ def recognise(desk: Desk, live: StoreContent) -> Done | None:
         return None
     waiting = [each for each in desk.vault.passes() if _is_moved_away(each)]
     header = next(
-        (each for each in waiting if _is_candidate(desk, each, mark) or _was_swapped_in(desk, each, live)), None
+        (each for each in waiting if _is_candidate(desk, each, live) or _was_swapped_in(desk, each, live)), None
     )
     if header is None or header.candidate is None:
         return None
     _keep_superseded(desk)
-    subject, content = f"adopt {header.id}, done by hand", desk.vault.content(header.candidate)
+    subject = f"adopt {header.id}, done by hand"
+    content = desk.vault.content(header.candidate, like=live)
     if fingerprint(content) == mark:
         content = live  # the same, with the times that the files have there
     with desk.vault.transaction(OpKind.ADOPT, subject, pass_id=header.id, details={"way": "by hand"}) as transaction:
@@ -102,8 +103,8 @@ def _is_moved_away(header: PassHeader) -> bool:
     return waits and not Path(header.paths.candidate).exists()
 
 
-def _is_candidate(desk: Desk, header: PassHeader, mark: str) -> bool:
-    return fingerprint(desk.vault.content(str(header.candidate))) == mark
+def _is_candidate(desk: Desk, header: PassHeader, live: StoreContent) -> bool:
+    return fingerprint(desk.vault.content(str(header.candidate), like=live)) == fingerprint(live)
 
 
 def _was_swapped_in(desk: Desk, header: PassHeader, live: StoreContent) -> bool:
@@ -111,7 +112,8 @@ def _was_swapped_in(desk: Desk, header: PassHeader, live: StoreContent) -> bool:
     printed commands put it, and most of what the candidate changed is as the candidate has it."""
     if header.snapshot is None:
         return False
-    before, after = desk.vault.content(header.snapshot), desk.vault.content(str(header.candidate))
+    before = desk.vault.content(header.snapshot, like=live)
+    after = desk.vault.content(str(header.candidate), like=before)
     changed = [path for path in {*before.files, *after.files} if _data(before, path) != _data(after, path)]
     as_in_candidate = [path for path in changed if _data(live, path) == _data(after, path)]
     aside = any(fingerprint(desk.installer.read(path)) == fingerprint(before) for path in _superseded(desk))

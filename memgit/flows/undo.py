@@ -84,7 +84,7 @@ def _move(desk: Desk, kind: OpKind, target: Operation, step: Step, live: StoreCo
     headers = tuple(_headers(desk, target, step))
     content = _moved_store(desk, step, live)
     head, goal = desk.vault.head(), step[1]
-    exactly = goal is not None and content.files == store_at(desk, goal).files
+    exactly = goal is not None and content.files == store_at(desk, goal, like=content).files
     change = Change(
         kind=kind,
         subject=f"{kind} {target.id} ({target.subject})"[:72],
@@ -101,7 +101,7 @@ def _move(desk: Desk, kind: OpKind, target: Operation, step: Step, live: StoreCo
 
 
 def _moved_store(desk: Desk, step: Step, live: StoreContent) -> StoreContent:
-    base, goal = (store_at(desk, operation) for operation in step)
+    base, goal = (store_at(desk, operation, like=live) for operation in step)
     if fingerprint(base) == fingerprint(goal):
         return live
     if fingerprint(live) == fingerprint(base):

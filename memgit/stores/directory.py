@@ -57,12 +57,18 @@ class DirectoryStore:
         if listing is None:
             return ABSENT if not os.path.lexists(root) else None
         try:
-            files = {path: _read(root, path, listing.files[path]) for path in sorted(listing.files)}
+            files = {
+                path: _read(root, path, status, listing.marks[path]) for path, status in sorted(listing.files.items())
+            }
         except _Moved:
             return None
         if _listing(root) != listing:
             return None
         return StoreContent(files, listing.empty, listing.foreign, listing.special)
+
+
+Mark = tuple[int, ...]
+"""Of an entry's status what differs after any change."""
 
 
 class _Moved(Exception):
@@ -77,7 +83,7 @@ class _Listing:
     """
 
     files: Mapping[str, os.stat_result] = field(compare=False)
-    marks: Mapping[str, tuple[int, ...]]
+    marks: Mapping[str, Mark]
     empty: tuple[str, ...]
     foreign: tuple[str, ...]
     special: tuple[str, ...]
@@ -137,17 +143,17 @@ def _is_content(mode: int) -> bool:
     return stat.S_ISREG(mode) or stat.S_ISLNK(mode)
 
 
-def _mark(status: os.stat_result) -> tuple[int, ...]:
+def _mark(status: os.stat_result) -> Mark:
     """What differs after any change. A folder's own times tell of entries that came and went."""
     size = 0 if stat.S_ISDIR(status.st_mode) else status.st_size
     return status.st_mode, status.st_ino, size, status.st_mtime_ns, status.st_ctime_ns
 
 
-def _read(root: str, path: str, listed: os.stat_result) -> StoreFile:
+def _read(root: str, path: str, listed: os.stat_result, mark: Mark) -> StoreFile:
     """The file or link as it was listed; raises _Moved if it is another by now."""
     whole = f"{root}/{path}"
     try:
-        data = _link_target(whole) if stat.S_ISLNK(listed.st_mode) else _bytes(whole, listed)
+        data = _link_target(whole) if stat.S_ISLNK(listed.st_mode) else _bytes(whole, listed.st_size, mark)
     except PermissionError as fault:
         raise _unreadable(whole) from fault
     except OSError as fault:
@@ -165,15 +171,15 @@ for _flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
 _QUIETLY = getattr(os, "O_NOATIME", 0)
 
 
-def _bytes(whole: str, listed: os.stat_result) -> bytes:
+def _bytes(whole: str, size: int, mark: Mark) -> bytes:
     descriptor = _open(whole)
     try:
-        if _mark(os.fstat(descriptor)) != _mark(listed):
+        if _mark(os.fstat(descriptor)) != mark:
             raise _Moved
-        data = os.read(descriptor, listed.st_size + 1)  # one byte more than there should be
+        data = os.read(descriptor, size + 1)  # one byte more than there should be
     finally:
         os.close(descriptor)
-    if len(data) != listed.st_size:
+    if len(data) != size:
         raise _Moved
     return data
 

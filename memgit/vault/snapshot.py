@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memgit.errors import Damaged, MemgitError
-from memgit.model.store import StoreContent, StoreFile
+from memgit.model.store import ABSENT, StoreContent, StoreFile
 from memgit.vault import manifest as manifests
-from memgit.vault.gitobjects import FILE, FOLDER, LINK, PROGRAM, Commit, Entry
+from memgit.vault.gitobjects import FILE, FOLDER, LINK, PROGRAM, Commit, Entry, object_id
 from memgit.vault.manifest import Manifest, manifest_of
 from memgit.vault.names import store_path, tree_path
 from memgit.vault.objects import Objects
@@ -35,14 +35,15 @@ def write_content(objects: Objects, content: StoreContent) -> Snapshot:
     return Snapshot(tree, objects.write("blob", manifests.encode(manifest_of(content))))
 
 
-def read_content(objects: Objects, tree: str, manifest: str | None) -> StoreContent:
+def read_content(objects: Objects, tree: str, manifest: str | None, like: StoreContent = ABSENT) -> StoreContent:
     """The content of a tree; without a manifest (a commit that another tool made) with git's modes and no times.
 
+    What ``like`` holds under the same path and hash is taken from there, so that only what differs is read.
     Raises `Damaged` when an object of it cannot be read.
     """
     facts = read_manifest(objects, manifest) if manifest else Manifest()
     entries = _entries(objects, tree, facts)
-    files = {path: _file(objects, path, entries[path], facts) for path in sorted(entries)}
+    files = {path: _file(objects, path, entries[path], facts, like.files.get(path)) for path in sorted(entries)}
     return StoreContent(files, facts.folders, facts.foreign, facts.special, facts.exists)
 
 
@@ -117,8 +118,9 @@ def _entry_mode(file: StoreFile) -> int:
     return PROGRAM if file.mode & 0o111 else FILE
 
 
-def _file(objects: Objects, path: str, entry: Entry, facts: Manifest) -> StoreFile:
-    data = objects.read(entry.oid, "blob")
+def _file(objects: Objects, path: str, entry: Entry, facts: Manifest, like: StoreFile | None) -> StoreFile:
+    same = like is not None and object_id("blob", like.data) == entry.oid
+    data = like.data if like and same else objects.read(entry.oid, "blob")
     return StoreFile(path, data, _mode(entry, facts.modes.get(path)), facts.mtimes.get(path, 0))
 
 

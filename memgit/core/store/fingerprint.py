@@ -18,7 +18,10 @@ def fingerprint(content: StoreContent) -> str:
     """
     if not content.exists:
         return NO_STORE
-    return content_hash((_name(file), file.mode, file.data) for file in content.files.values())
+    if "fingerprint" not in content.hashes:
+        entries = ((_name(file), file.mode, file.data) for file in content.files.values())
+        content.hashes["fingerprint"] = content_hash(entries)
+    return content.hashes["fingerprint"]
 
 
 def original_digest(content: StoreContent) -> str:
