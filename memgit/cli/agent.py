@@ -69,7 +69,10 @@ def extract(
     calling = call.settings.session()
     if facts is None:
         with console.progress() as progress:
-            found = mine_session(wiring.workshop(call.settings, progress), session, calling)
+            shop = wiring.workshop(
+                call.settings, progress, wiring.Choices(miner=wiring.OFFLINE, decider=wiring.OFFLINE)
+            )
+            found = mine_session(shop, session, calling)
         return console.found_facts(found, call.json)
     given = parse_facts(console.read_input(facts))
     return console.remembered(write(call.site().new_desk(), given, session or calling, dry_run=dry_run), call.json)

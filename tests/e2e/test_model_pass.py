@@ -188,6 +188,16 @@ def test_redacting_reaches_the_answers_that_are_kept(go: Go, stub: Stub, world: 
     assert {path.parent for path in wiring.reach(wiring.Settings.of_process(None, None, None)).caches} >= {kept}
 
 
+def test_only_a_pass_asks_the_miner_that_is_configured(go: Go, stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMGIT_MINER", "claude")
+    stub.script((".", [NONE]))
+    for command in ("extract", "audit", "prune"):
+        assert go(command)[0] == 0
+    assert stub.calls() == []
+    assert go("curate")[0] == 0
+    assert len(stub.calls()) == 1
+
+
 # --- interrupted ---
 
 
