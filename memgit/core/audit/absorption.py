@@ -14,9 +14,9 @@ from memgit.core.text.words import content_words
 from memgit.model.decision import Seen
 from memgit.model.store import Memory
 
-COVERED = 0.66
+COVERED = 0.56
 """Share of a memory's weighted words that one section of a document must hold. Measured on labelled memories: what is
-absorbed reaches 0.8, what only shares a subject stays below 0.5."""
+absorbed reaches 0.58 when it is worded anew and 0.8 when it is not, what only shares a subject stays below 0.5."""
 
 SAME_RULE = 0.8
 """The same share for a rule of the user's, which only an instruction file can take over."""
@@ -35,6 +35,8 @@ _LONGEST = 1500  # characters of a section that are looked at together
 _LARGEST = 400_000  # characters of a document
 _SHOWN = 3  # lines of a document that are cited
 _LEAST_WORDS = 4
+_LEAST_SHARED = 5
+"""Words that a section and a memory must share where it does not hold nearly all of them."""
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|cannot|without|nor|avoid\w*|forbid\w*|forbidden|don['’]?t|nie|nicht|kein\w*)\b|n['’]t\b",
     re.I,
@@ -103,7 +105,8 @@ class Library:
             if share < least:
                 return None
             section = self.sections[number]
-            if _holds_details(said, section.text) and not _denies(said, section.text):
+            enough = share >= SAME_RULE or len(words & self._words[number]) >= _LEAST_SHARED
+            if enough and _holds_details(said, section.text) and not _denies(said, section.text):
                 return Absorbed(section.path, tuple(_cited(section, words)), share)
         return None
 

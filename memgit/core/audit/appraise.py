@@ -25,7 +25,7 @@ from memgit.core.verification.grounding import confirms
 from memgit.core.verification.named import Gone, Misplaced
 from memgit.model.decision import Draft, Kind, Proposal, Seen
 from memgit.model.store import Memory
-from memgit.model.verification import Appraisal, Change, MemoryCheck, MemoryClass
+from memgit.model.verification import Appraisal, Change, MemoryCheck, MemoryClass, Missing, SpanCheck
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +47,26 @@ class Looked:
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What became of one memory: its class, a proposal or nothing, and a sentence for the reader where something is
-    wrong and nothing is proposed. ``day`` is when it became so, where history tells."""
+    wrong and nothing is proposed. ``day`` is when it became so, where history tells; ``targets`` are the names in it
+    that were looked for."""
 
     appraisal: Appraisal
     proposal: Proposal | None = None
     flag: str = ""
     day: str = ""
+    targets: tuple[SpanCheck, ...] = ()
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it names something, and nothing that the repository or its history has ever seen."""
+        return bool(self.targets) and all(span.missing is Missing.NEVER for span in self.targets)
 
 
 def appraise(memory: Memory, looked: Looked, library: Library, now: datetime) -> Finding:
     """The class of a memory that is no duplicate."""
     finding = _stale(memory, looked, library) or _absorbed(memory, library) or _standing(memory, looked)
-    return finding if finding.proposal or finding.flag else _trivial(memory, looked, finding, now)
+    found = finding if finding.proposal or finding.flag else _trivial(memory, looked, finding, now)
+    return replace(found, targets=tuple(span for span in looked.check.spans if span.is_target))
 
 
 def duplicate(proposal: Proposal) -> tuple[Finding, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date, datetime
 
 from memgit.core.decisions.case import PROTECTED_TYPES
-from memgit.core.text.paragraphs import LONGEST, parts, prose, sentences
+from memgit.core.text.paragraphs import LONGEST, parts, present, prose, sentences
 from memgit.model.store import Memory
 
 TRIVIA = "passing state"
@@ -37,6 +37,7 @@ _DATE = (
     r"(?P<date>\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH} \d{{4}}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}})"
 )
+_TOLD_AS_PAST = re.compile(r"\b(?:was|were|had|lasted|took|ran|went|stayed|war|waren|hatte)\b", re.IGNORECASE)
 _BOUNDED = re.compile(
     rf"\b(?:until|till|through|by|ends?(?: on)?|expires?(?: on)?|due(?: on| by)?|deadline(?: is)?(?: on)?"
     rf"|valid (?:until|to)|planned for|scheduled for|frozen until|not before)\s*:?\s+(?:the\s+)?{_DATE}",
@@ -71,7 +72,7 @@ def is_over(sentence: str, now: datetime) -> date | None:
 
 def over(memory: Memory, now: datetime) -> tuple[str, date] | None:
     """The sentence of a memory whose own end has passed, and when that was."""
-    found = ((sentence, is_over(sentence, now)) for sentence in sentences(prose(memory.body[:LONGEST])))
+    found = ((sentence, is_over(sentence, now)) for sentence in present(memory) if not _TOLD_AS_PAST.search(sentence))
     return next(((sentence, day) for sentence, day in found if day), None)
 
 
