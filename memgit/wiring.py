@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memgit.errors import UsageError, WrongState
 
 if TYPE_CHECKING:
+    from memgit.console.editor import Editor
     from memgit.core.configuration.layers import Configuration
     from memgit.core.prune.rules import Terms
     from memgit.core.store.surroundings import Surroundings
@@ -322,13 +323,17 @@ class Site:
         """Which store the project's agents use and why, further ones, and what is left of the transcripts cited."""
         from memgit.core.memories.memory import memories
         from memgit.core.store.surroundings import Surroundings, cited
-        from memgit.sessions.kept import last_written
+        from memgit.sessions.kept import kept
+        from memgit.stores.elsewhere import misplaced
         from memgit.stores.rules import retention, switched_off
-        from memgit.stores.used import other_stores, used
+        from memgit.stores.used import known_projects, other_stores, used
 
         settings, place, home = self.settings, self.place, str(self.settings.home)
         path, rule = used(place, settings.cwd, settings.env, home)
         days, chosen = retention(settings.env, home)
+        store = memories(content)
+        there = kept(place.projects_dir, cited(store).keys())
+        homes, keys = known_projects(place)
         return Surroundings(
             store=str(self.live),
             used=path,
@@ -337,7 +342,10 @@ class Site:
             others=other_stores(place, self.resolution.others, {str(self.live), path}),
             days=days,
             chosen=chosen,
-            written=last_written(place.projects_dir, cited(memories(content)).keys()),
+            written={session: each.written for session, each in there.items()},
+            misplaced=tuple(
+                misplaced(store, homes, keys, {session: each.cwd for session, each in there.items()}, home)
+            ),
         )
 
     def place_findings(self, content: StoreContent) -> Iterator[Finding]:
@@ -769,6 +777,43 @@ def _this_program() -> tuple[str, ...]:
     if started.stem == "memgit" and (found := shutil.which(started)):
         return (str(Path(found).absolute()),)
     return (sys.executable, "-P", "-m", "memgit")
+
+
+def pager(settings: Settings) -> str:
+    """The command line of the user's pager; empty where he wants none."""
+    try:
+        own = settings.configuration.settings["look.pager"]
+    except UsageError:  # a broken file of settings is not in the way of looking
+        own = None
+    chosen = str(own.value) if own and own.source != "default" else settings.env.get("PAGER")
+    return ("less" if shutil.which("less") else "") if chosen is None else chosen
+
+
+def difftool(settings: Settings, named: str) -> list[str]:
+    """The words of a difftool's command line, for ``own`` those of the user's settings. Raises UsageError."""
+    line = settings.configuration.of("look.difftool", str) if named == "own" else named
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        words = []
+    if not words:
+        raise UsageError("No difftool is named.", "Name one with --tool, or set look.difftool in your own memgit.toml.")
+    return words
+
+
+def at_terminal(argv: Sequence[str]) -> int:
+    """Run a program of the user's own choice on his terminal; returns its exit code. Raises ToolFailed."""
+    from memgit import process
+
+    return process.at_terminal(argv)
+
+
+def editor(settings: Settings, folder: Path) -> Editor:
+    """The user's own editor; the texts that it edits lie in ``folder`` meanwhile."""
+    from memgit.console.editor import Editor
+
+    named = settings.env.get("VISUAL") or settings.env.get("EDITOR") or "vi"
+    return Editor(shlex.split(named), folder)
 
 
 def nonce() -> str:

@@ -1,20 +1,46 @@
-"""Which transcripts the agent still has, and when each was last written: what its deletion goes by."""
+"""Which transcripts the agent still has of some sessions: when each was last written, what its deletion goes by, and
+where its session ran."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
+
+_HEAD = 1 << 18
+_CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 
-def last_written(projects_dir: str, sessions: Collection[str]) -> dict[str, datetime]:
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One transcript that is there."""
+
+    path: str
+    written: datetime
+
+    @property
+    def cwd(self) -> str:
+        """The directory that it was recorded in; empty where it does not say."""
+        try:
+            with Path(self.path).open("rb") as file:
+                found = _CWD.search(file.read(_HEAD))
+            return str(json.loads(found[1])) if found else ""
+        except (OSError, ValueError):
+            return ""
+
+
+def kept(projects_dir: str, sessions: Collection[str]) -> dict[str, Kept]:
     """The transcripts that are there of these sessions, whichever folder they are in."""
     wanted = {f"{session}.jsonl": session for session in sessions}
-    found: dict[str, datetime] = {}
+    found: dict[str, Kept] = {}
     for folder in _entries(projects_dir) if wanted else ():
         for entry in _entries(folder.path):
             if entry.name in wanted:
-                found[wanted[entry.name]] = datetime.fromtimestamp(entry.stat().st_mtime, UTC)
+                found[wanted[entry.name]] = Kept(entry.path, datetime.fromtimestamp(entry.stat().st_mtime, UTC))
     return found
 
 

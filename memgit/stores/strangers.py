@@ -18,18 +18,18 @@ TWIN = "the same path under another key"
 def strangers(projects: str, owner: str, common: str | None, store: str) -> Iterator[tuple[str, str]]:
     """Each such store with memories in it, and why it is one. ``store`` is the real path of the one in use."""
     own = project_key(owner)
-    keys = {key: TWIN for key in _names(projects) if _is_twin(key, own)}
-    keys |= {project_key(path): WORKTREE for path in _worktrees(common)} if common else {}
+    keys = {key: TWIN for key in names(projects) if _is_twin(key, own)}
+    keys |= {project_key(path): WORKTREE for path in worktrees(common)} if common else {}
     for key in sorted(keys.keys() - {own}):
         path = os.path.join(projects, key, "memory")
-        if os.path.realpath(path) != store and any(name.endswith(".md") for name in _names(path)):
+        if os.path.realpath(path) != store and any(name.endswith(".md") for name in names(path)):
             yield path, keys[key]
 
 
-def _worktrees(common: str) -> Iterator[str]:
+def worktrees(common: str) -> Iterator[str]:
     """The linked worktrees of a repository: older clients kept a store for each."""
     folder = os.path.join(common, "worktrees")
-    for name in _names(folder):
+    for name in names(folder):
         back = small_text(os.path.join(folder, name, "gitdir")).strip()
         if back:
             yield os.path.dirname(os.path.realpath(os.path.join(folder, name, back)))
@@ -42,7 +42,8 @@ def _is_twin(key: str, own: str) -> bool:
     return re.sub(r"[^A-Za-z0-9]", "-", key) == own or (len(own) > KEY_LIMIT and key[:KEY_LIMIT] == own[:KEY_LIMIT])
 
 
-def _names(folder: str) -> list[str]:
+def names(folder: str) -> list[str]:
+    """The names in a folder; none where it cannot be listed."""
     try:
         return os.listdir(folder)
     except OSError:

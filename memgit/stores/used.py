@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from memgit.core.store.surroundings import OtherStore
 from memgit.stores.locate import ABOVE, ProjectPlace, candidates
 from memgit.stores.rules import small_text
-from memgit.stores.strangers import strangers
+from memgit.stores.strangers import names, strangers, worktrees
 
 _READ_BY_AGENTS = (
     "CLAUDE.md",
@@ -37,6 +37,12 @@ def other_stores(
         if real not in in_use and why != ABOVE:
             found.setdefault(real, OtherStore(path, why, _named_by(place.root, path)))
     return tuple(found.values())
+
+
+def known_projects(place: ProjectPlace) -> tuple[frozenset[str], frozenset[str]]:
+    """The folders that are this project (with its worktrees), and the names of all projects' folders of the agent."""
+    linked = worktrees(place.common_dir) if place.common_dir else ()
+    return frozenset({place.owner, place.root, *linked}), frozenset(names(place.projects_dir))
 
 
 def _all(place: ProjectPlace, known: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:

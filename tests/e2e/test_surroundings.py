@@ -167,3 +167,67 @@ def test_a_transcript_that_no_memory_cites_is_nothing_to_tell(example, looked):
     for transcript in example.store.parent.glob("*.jsonl"):
         os.utime(transcript, (then, then))
     assert looked() == []
+
+
+# --- memories of another project ---
+
+
+def other_project(example, name: str) -> Path:
+    """Another project that the agent has a folder for."""
+    folder = example.project.parent / name
+    folder.mkdir()
+    (example.store.parents[1] / project_key(str(folder))).mkdir()
+    return folder
+
+
+def test_a_memory_that_came_from_a_session_of_another_project_is_named(example, looked):
+    folder = other_project(example, "billing")
+    record = json.dumps({"type": "user", "sessionId": ORIGIN, "cwd": str(folder)})
+    (example.store.parents[1] / project_key(str(folder)) / f"{ORIGIN}.jsonl").write_text(record + "\n")
+    path = example.store / "retry-budget.md"
+    path.write_text(path.read_text().replace("---\n", f"---\noriginSessionId: {ORIGIN}\n", 1))
+    assert looked() == [f"Memories that may belong to another project: retry-budget (its session ran in {folder})."]
+
+
+def test_a_session_in_a_subfolder_is_this_project_s(example, looked):
+    folder = example.project / "docs"
+    key = example.store.parents[1] / project_key(str(folder))
+    key.mkdir()
+    (key / f"{ORIGIN}.jsonl").write_text(json.dumps({"type": "user", "cwd": str(folder)}) + "\n")
+    path = example.store / "retry-budget.md"
+    path.write_text(path.read_text().replace("---\n", f"---\noriginSessionId: {ORIGIN}\n", 1))
+    assert looked() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [
+        ("Its rates are in {other}/config/rates.yaml.", True),
+        ("Rates come from {other}/config/rates.yaml and go into {own}/config/rates.yaml.", False),
+        ("The log is /var/log/checkout.log.", False),
+        ("It is built in {own}/docs.", False),
+        ("See {above}/notes.txt.", False),
+    ],
+)
+def test_a_memory_that_names_another_project_s_folder_and_nothing_here_is_named(example, looked, text, is_named):
+    folder = other_project(example, "billing")
+    body = text.format(other=folder, own=example.project, above=example.project.parent)
+    laid(example.store, {"rates.md": NOTE.replace("note\n", "rates\n", 1).replace("Text.", body)})
+    with (example.store / "MEMORY.md").open("a") as index:
+        index.write("- [Rates](rates.md) — where\n")
+    named = [f"Memories that may belong to another project: rates (it names {folder})."]
+    assert looked() == (named if is_named else [])
+
+
+def test_a_store_of_which_most_names_are_unknown_here_is_told_by_an_audit_and_keeps_every_memory(example, go):
+    for number in range(5):
+        body = f"The job reads `src/warehouse/load_{number}.py` and `WAREHOUSE_QUEUE_{number}`."
+        laid(example.store, {f"job-{number}.md": NOTE.replace("note\n", f"job-{number}\n", 1).replace("Text.", body)})
+    _, audited = go("audit")
+    told = go("show", audited["pass"])[1]
+    (line,) = [each for each in told["remarks"]["Inventory"] if "may belong to another project" in each]
+    assert line == (
+        "6 of 7 memories that name something name nothing that this repository or its history knows (`job-0`, `job-1`, "
+        "`job-2`, `job-3`, `job-4` and 1 more): they may belong to another project. Nothing is proposed for that."
+    )
+    assert not [each for each in audited["decisions"] if any("job-" in name for name in each["memories"])]

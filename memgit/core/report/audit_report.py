@@ -30,7 +30,7 @@ def remarks(
     trivia = sum(one.proposal is not None and one.proposal.claim == TRIVIA for one in findings)
     appraisals = [one.appraisal for one in findings]
     sections = (
-        ("Inventory", tuple(_inventory(appraisals, found))),
+        ("Inventory", (*_inventory(appraisals, found), *_foreign(findings))),
         ("Contradictions, for you to settle", tuple(contradictions(store, pairs))),
         (
             "Flagged, nothing proposed",
@@ -70,6 +70,23 @@ def _inventory(appraisals: Sequence[Appraisal], found: Drift) -> Iterator[str]:
     )
     told = [f"{count} {what}" for count, what in counts if count]
     yield f"Index: {', '.join(told)}." if told else "Index: every line leads to a memory, and every memory has one."
+
+
+_FEW = 4
+"""Memories of which names were looked for in vain, below which that tells nothing about the store."""
+
+
+def _foreign(findings: Sequence[Finding]) -> Iterator[str]:
+    """A store of which most names are unknown here was perhaps written for another project."""
+    lost = [one.appraisal.memory for one in findings if one.is_foreign]
+    named = sum(bool(one.targets) for one in findings)
+    if len(lost) >= _FEW and 2 * len(lost) >= named:
+        shown = ", ".join(code(name) for name in lost[:5])
+        more = f" and {len(lost) - 5} more" if len(lost) > 5 else ""
+        yield (
+            f"{len(lost)} of {named} memories that name something name nothing that this repository or its history "
+            f"knows ({shown}{more}): they may belong to another project. Nothing is proposed for that."
+        )
 
 
 def contradictions(store: dict[str, Memory], pairs: Iterable[tuple[str, str, float]]) -> Iterator[str]:

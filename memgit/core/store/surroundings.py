@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from memgit.core.screening.findings import printable
+from memgit.core.screening.findings import printable, printable_name
 from memgit.core.store.finding_names import named
 from memgit.model.finding import Area, Finding
 from memgit.model.store import Memory
@@ -30,10 +30,24 @@ class OtherStore:
 
 
 @dataclass(frozen=True, slots=True)
+class Misplaced:
+    """A memory that speaks of another project: the folder of that one, and whether its session ran there (else its
+    text names the folder)."""
+
+    memory: str
+    folder: str
+    by_session: bool
+
+    def __str__(self) -> str:
+        how = "its session ran in" if self.by_session else "it names"
+        return f"{printable_name(self.memory)} ({how} {printable(self.folder)})"
+
+
+@dataclass(frozen=True, slots=True)
 class Surroundings:
     """``used`` is the store that the agents' client reads and writes by itself, found by ``rule``; ``off`` says what
     keeps it from using any. ``days`` is how long it keeps transcripts, ``chosen`` whether the user said so, and
-    ``written`` when those that memories cite were last written."""
+    ``written`` when those that memories cite were last written. ``misplaced`` are memories of another project."""
 
     store: str
     used: str
@@ -43,6 +57,7 @@ class Surroundings:
     days: int = 30
     chosen: bool = False
     written: Mapping[str, datetime] = field(default_factory=dict)
+    misplaced: tuple[Misplaced, ...] = ()
 
     @property
     def usage(self) -> str:
@@ -75,6 +90,14 @@ def surrounding_findings(around: Surroundings, memories: Sequence[Memory], now: 
         yield Finding(Area.PLACE, around.usage, "" if around.off else "Leave --store away to work on that one.")
     for other in around.others:
         yield _other(other, around)
+    if around.misplaced:
+        told = ", ".join(str(each) for each in around.misplaced[:5])
+        more = f" and {len(around.misplaced) - 5} more" if len(around.misplaced) > 5 else ""
+        yield Finding(
+            Area.PLACE,
+            f"Memories that may belong to another project: {told}{more}.",
+            "Where they do, `memgit remember` in that project writes them there; nothing is dropped for it.",
+        )
     yield from _ending(around, memories, now)
 
 
