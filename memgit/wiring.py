@@ -813,7 +813,10 @@ def editor(settings: Settings, folder: Path) -> Editor:
     from memgit.console.editor import Editor
 
     named = settings.env.get("VISUAL") or settings.env.get("EDITOR") or "vi"
-    return Editor(shlex.split(named), folder)
+    try:
+        return Editor(shlex.split(named), folder)
+    except ValueError:  # quotes that do not match: then it is one word
+        return Editor([named], folder)
 
 
 def nonce() -> str:

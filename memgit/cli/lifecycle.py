@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from memgit import console, wiring
-from memgit.cli.frame import LIFECYCLE, Call, PassId, RemoveMost, command
+from memgit.cli.frame import LIFECYCLE, Call, MaybePass, PassId, RemoveMost, command
 from memgit.errors import UsageError
 
 
@@ -59,6 +59,42 @@ def approve(
 
     said = console.read_input("-").decode("utf-8", "replace") if reply == "-" else reply
     return console.done(rule(call.desk(), pass_id, said, call.site().verdicts), call.json)
+
+
+@command(LIFECYCLE)
+def review(
+    call: Call,
+    pass_id: MaybePass = None,
+    full: Annotated[bool, typer.Option("--full", help="As a full screen (the extra named review).")] = False,
+) -> int:
+    """Rule on proposals one by one, with all that speaks for each.
+
+    Shows each with its texts word by word, the quote among the turns around it, and what the working tree says. A
+    letter and Enter answer; ? lists the letters, and the plain command for each. Answers are kept at once: a review
+    that was cut short goes on where it was. Without ID, the newest pass that waits. --json prints what is shown.
+
+    Example: memgit review
+    """
+    from memgit.console import review as face
+    from memgit.flows import lifecycle
+    from memgit.flows.review import chosen, overlook, sitting
+
+    site = call.site()
+    desk = site.desk()
+    header = chosen(desk, pass_id)
+    if call.json:
+        return face.overlooked(header.id, overlook(desk, header, site.tree))
+    hands = face.Hands(lambda: lifecycle.adopt(desk, header.id), wiring.editor(call.settings, desk.vault.private))
+    if full:
+        from memgit.console.full_screen import needs_terminal
+
+        needs_terminal()
+    with sitting(desk, header, site.tree, site.verdicts) as held:
+        if full:
+            from memgit.console.full_screen import reviewed
+
+            return reviewed(held, hands)
+        return face.reviewed(held, hands)
 
 
 @command(LIFECYCLE)

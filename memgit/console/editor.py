@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memgit import files, process
+from memgit.errors import ToolFailed
 
 
 @dataclass(frozen=True)
@@ -24,10 +25,16 @@ class Editor:
         path = self.folder / f"{name}.md"
         files.write_atomic(path, text.encode("utf-8", "replace"))
         try:
-            code = process.at_terminal([*self.program, str(path)])
+            code = self._run(path)
             edited = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n")
         except FileNotFoundError:
             return None  # the editor removed it
         finally:
             files.remove_file(path)
         return None if code or edited.strip() in ("", text.strip()) else edited
+
+    def _run(self, path: Path) -> int:
+        try:
+            return process.at_terminal([*self.program, str(path)])
+        except ToolFailed as failed:
+            raise ToolFailed(failed.message, "Set VISUAL or EDITOR to an editor that is installed.") from None

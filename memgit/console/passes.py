@@ -271,7 +271,9 @@ def pruned(result: Pruned, as_json: bool) -> int:
 def demonstrated(example: Example, result: Plan | Outcome) -> int:
     """The pass over the worked example, and the commands to try on it."""
     code = passed(result, as_json=False, command=str(example.command))
-    say(f"\nThis was an invented example in {example.folder}. Try on it, with what is said above:")
+    say(f"\nThis was an invented example in {example.folder}. Look at its changes one by one, and decide:")
+    say(f"  {example.command} review")
+    say("Or try on it, with what is said above:")
     lines(f"  {example.command} {verb}" for verb in ("show", "diff", "status", "undo", "log"))
     say("On a project of your own: memgit curate")
     return code
