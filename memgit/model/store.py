@@ -47,7 +47,8 @@ class StoreContent:
     ``files`` is keyed and sorted by path. ``folders`` are the empty ones. ``foreign`` names the
     dot-folders that other tools keep in the store (``.git``, ``.obsidian``, ``.extract``): never
     read, never copied. ``special`` names what is neither file, folder nor link (sockets, pipes). ``hashes`` keeps
-    what has been computed of it: a content never changes, so they do not either.
+    what has been computed of it: a content never changes, so they do not either. ``indexed`` is false for shapes of
+    store that have no index: nothing lists their memories but the store itself, so none is missing and none is made.
     """
 
     files: Mapping[str, StoreFile] = field(default_factory=dict)
@@ -55,6 +56,7 @@ class StoreContent:
     foreign: tuple[str, ...] = ()
     special: tuple[str, ...] = ()
     exists: bool = True
+    indexed: bool = True
     hashes: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property

@@ -20,6 +20,7 @@ class Manifest:
     """``modes`` are whole ``st_mode``, ``mtimes`` nanoseconds, both by the file's path in the store."""
 
     exists: bool = True
+    indexed: bool = True
     folders: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
     special: tuple[str, ...] = ()
@@ -35,6 +36,7 @@ class Manifest:
 def manifest_of(content: StoreContent) -> Manifest:
     return Manifest(
         exists=content.exists,
+        indexed=content.indexed,
         folders=content.folders,
         foreign=content.foreign,
         special=content.special,
@@ -47,6 +49,7 @@ def encode(manifest: Manifest) -> bytes:
     facts = {
         "schema": SCHEMA,
         "exists": manifest.exists,
+        **({} if manifest.indexed else {"indexed": False}),
         "folders": list(manifest.folders),
         "foreign": list(manifest.foreign),
         "special": list(manifest.special),
@@ -64,6 +67,7 @@ def decode(data: bytes) -> Manifest:
         files: dict[str, list[int]] = facts["files"]
         return Manifest(
             exists=facts["exists"],
+            indexed=facts.get("indexed", True),
             folders=tuple(facts["folders"]),
             foreign=tuple(facts["foreign"]),
             special=tuple(facts["special"]),

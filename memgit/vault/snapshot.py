@@ -44,7 +44,7 @@ def read_content(objects: Objects, tree: str, manifest: str | None, like: StoreC
     facts = read_manifest(objects, manifest) if manifest else Manifest()
     entries = _entries(objects, tree, facts)
     files = {path: _file(objects, path, entries[path], facts, like.files.get(path)) for path in sorted(entries)}
-    return StoreContent(files, facts.folders, facts.foreign, facts.special, facts.exists)
+    return StoreContent(files, facts.folders, facts.foreign, facts.special, facts.exists, facts.indexed)
 
 
 def listing(objects: Objects, tree: str, manifest: str | None) -> dict[str, Entry]:

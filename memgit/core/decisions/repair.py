@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from memgit.core.index.drift import Drift, drift
+from memgit.core.index.drift import Drift
 from memgit.core.index.rebuild import rebuild
 from memgit.core.memories.links import Names, repoint, targets
-from memgit.core.memories.memory import is_memory, memories, read_memory, render_changed
+from memgit.core.memories.memory import memories, no_memories, read_memory, render_changed
+from memgit.core.store.listing import drift_of
 from memgit.model.decision import Decision, Draft, Evidence, Kind, Seen
 from memgit.model.store import INDEX, Memory, StoreContent, StoreFile
 
@@ -105,12 +106,11 @@ def _repair(memory: Memory, gone: Mapping[str, str], store: Sequence[Memory]) ->
 def index_repair(content: StoreContent) -> Decision | None:
     """The index as rebuilding makes it, with every line that is wrong now; None where nothing is."""
     store = memories(content)
-    others = [path for path, file in content.files.items() if not is_memory(file) and path != INDEX]
-    found = drift(content.index, store, others)
+    found = drift_of(content)
     if not store or (content.index and content.index.is_link) or found.is_clean:
         return None
     before = content.index.data if content.index else b""
-    data = rebuild(content.index, store, store, others=others)
+    data = rebuild(content.index, store, store, others=no_memories(content))
     return Decision(
         id="",
         kind=Kind.REPAIR,

@@ -115,6 +115,8 @@ class _Step:
         return content, Placed(self.fact, Act.RECONFIRMED, memory.id)
 
     def _indexed(self, content: StoreContent, path: str, placed: Placed) -> tuple[StoreContent, Placed] | Refused:
+        if not content.indexed:
+            return content, placed
         memory = read_memory(content.files[path])
         data = with_line(content.index, memories(content), memory, self.fact.line)
         before, after = limits(content.index.data if content.index else b""), limits(data)

@@ -37,13 +37,18 @@ def memories(content: StoreContent) -> tuple[Memory, ...]:
     return tuple(sorted(found, key=lambda memory: memory.id))
 
 
+def no_memories(content: StoreContent) -> tuple[str, ...]:
+    """The paths of files that are neither memories nor the index: an index may point to them."""
+    return tuple(path for path, file in content.files.items() if not is_memory(file) and path != INDEX)
+
+
 def status(content: StoreContent) -> StoreStatus:
-    """The store's shape. An index that is a symbolic link counts as none: its text is not in the store."""
+    """What a store holds. An index that is a symbolic link counts as none: its text is not in the store."""
     if not content.exists:
         return StoreStatus.ABSENT
     if not any(is_memory(file) for file in content.files.values()):
         return StoreStatus.EMPTY
-    has_index = content.index is not None and not content.index.is_link
+    has_index = not content.indexed or (content.index is not None and not content.index.is_link)
     return StoreStatus.PRESENT if has_index else StoreStatus.INDEX_LESS
 
 

@@ -9,13 +9,14 @@ from memgit.core.audit.appraise import Finding, is_protected
 from memgit.core.audit.trivia import TRIVIA
 from memgit.core.decisions.balance import recurring
 from memgit.core.decisions.contradictions import conflicts, environments
-from memgit.core.index.drift import Drift, drift
+from memgit.core.index.drift import Drift
 from memgit.core.memories.age import written_on
-from memgit.core.memories.memory import is_memory, memories
+from memgit.core.memories.memory import memories
+from memgit.core.store.listing import drift_of
 from memgit.core.text.markdown import code, line
 from memgit.core.text.paragraphs import claim
 from memgit.model.passes import Remark
-from memgit.model.store import INDEX, Memory, StoreContent
+from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import Appraisal, MemoryClass
 
 _ROTTEN = frozenset({MemoryClass.STALE, MemoryClass.ABSORBED})
@@ -26,7 +27,7 @@ def remarks(
 ) -> tuple[Remark, ...]:
     """The sections of the report that are no decisions. ``pairs`` are memories about one thing."""
     store = {memory.id: memory for memory in memories(content)}
-    found = _drift(content)
+    found = drift_of(content)
     trivia = sum(one.proposal is not None and one.proposal.claim == TRIVIA for one in findings)
     appraisals = [one.appraisal for one in findings]
     sections = (
@@ -49,11 +50,6 @@ def health(appraisals: Sequence[Appraisal], found: Drift) -> int:
     surplus = kinds[MemoryClass.DUPLICATE] // 2
     bad = sum(kinds[kind] for kind in _ROTTEN) + surplus + len(found.dead) + len(found.orphans) + len(found.doubles)
     return max(0, round(100 * (total - bad) / total)) if total else 100
-
-
-def _drift(content: StoreContent) -> Drift:
-    others = [path for path, file in content.files.items() if not is_memory(file) and path != INDEX]
-    return drift(content.index, memories(content), others)
 
 
 def _inventory(appraisals: Sequence[Appraisal], found: Drift) -> Iterator[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memgit.core.index.rebuild import LINE_LIMIT, UNIT_LIMIT, drift, hook, limits
-from memgit.core.memories.memory import is_memory, memories
+from memgit.core.index.rebuild import LINE_LIMIT, UNIT_LIMIT, hook, limits
+from memgit.core.memories.memory import memories
+from memgit.core.store.listing import drift_of
 from memgit.core.text.markdown import code, line
-from memgit.model.store import INDEX, Memory, StoreContent
+from memgit.model.store import Memory, StoreContent
 
 _SHOWN = 20
 _LONG_HOOK = 100
@@ -36,8 +37,7 @@ def index_section(before: StoreContent, after: StoreContent) -> Iterator[str]:
 def _drift(before: StoreContent) -> Iterator[str]:
     if before.index is None:
         return
-    others = [path for path, file in before.files.items() if not is_memory(file) and path != INDEX]
-    found = drift(before.index, memories(before), others)
+    found = drift_of(before)
     yield from (f"line {place.line} points to {code(place.target)}, which is not there" for place in found.dead)
     yield from (f"line {place.line} lists {code(place.target)} a second time" for place in found.doubles)
     yield from (f"{code(orphan)} was not listed" for orphan in found.orphans)

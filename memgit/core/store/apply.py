@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from memgit.core.index.rebuild import rebuild
-from memgit.core.memories.memory import is_memory, memories
+from memgit.core.memories.memory import is_memory, memories, no_memories
 from memgit.model.decision import Approval, Decision
 from memgit.model.store import INDEX, StoreContent, StoreFile
 
@@ -74,7 +74,9 @@ def _parents(path: str) -> Iterable[str]:
 def _with_index(
     before: StoreContent, after: StoreContent, mode: int, time_ns: int, from_frontmatter: bool
 ) -> StoreContent:
-    others = [path for path, file in after.files.items() if not is_memory(file) and path != INDEX]
+    if not before.indexed:
+        return after
+    others = no_memories(after)
     data = rebuild(before.index, memories(before), memories(after), from_frontmatter=from_frontmatter, others=others)
     old = before.index
     if old is not None and not old.is_link and old.data == data:

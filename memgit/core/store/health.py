@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from memgit.core.index.drift import Drift, drift
+from memgit.core.index.drift import Drift
 from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT, IndexLimits, limits
 from memgit.core.memories.memory import memories
 from memgit.core.memories.memory_health import memory_health
 from memgit.core.screening.findings import Finding as Place
 from memgit.core.screening.findings import personal, printable_name, secrets, steering
 from memgit.core.store.finding_names import named
+from memgit.core.store.listing import drift_of
 from memgit.model.finding import Area, Finding
 from memgit.model.passes import SecretFinding
 from memgit.model.store import INDEX, StoreContent, StoreFile
@@ -35,12 +36,12 @@ def suspicious(content: StoreContent) -> tuple[SecretFinding, ...]:
 
 def _index(content: StoreContent) -> Iterator[Finding]:
     kept = memories(content)
-    if not kept:
+    if not kept or not content.indexed:
         return
     if content.index is None:
         yield Finding(Area.INDEX, f"There is no {INDEX}: agents see none of the {len(kept)} memories.", CURATE)
         return
-    yield from _drift(drift(content.index, kept, [path for path in content.files if path != INDEX]))
+    yield from _drift(drift_of(content))
     yield from _limits(limits(content.index.data))
 
 
