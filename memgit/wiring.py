@@ -670,7 +670,7 @@ def conversations(choices: Choices, settings: Settings) -> Mapping[str, Conversa
 
     kept = KeptAnswers(settings.cache_home / FOLDER)
     names = sorted({choices.mines, choices.decides} - {OFFLINE})
-    return {name: Conversation(model(name, choices, settings), kept) for name in names}
+    return {name: Conversation(model(name, choices, settings), kept, choices.mask_personal) for name in names}
 
 
 def miners(choices: Choices, asked: Mapping[str, Conversation]) -> tuple[Miner, Decider]:

@@ -17,7 +17,7 @@ import pytest
 
 from memgit import wiring
 from memgit.console import SILENT
-from memgit.errors import ToolFailed
+from memgit.errors import Interrupted, ToolFailed
 from memgit.flows.curate import curate
 from memgit.miners.model.conversation import Conversation
 from memgit.miners.model.decider import ModelDecider
@@ -227,6 +227,53 @@ def test_ctrl_c_gives_the_pass_up_and_leaves_no_program_running(go: Go, stub: St
     assert not list(example.store.parent.glob("*-session-digest"))
 
 
+class Stopping:
+    """A decider, or a reader of the store, at whose work the user presses Ctrl-C."""
+
+    name = "stopping"
+
+    def __init__(self, reader: Any = None, after: int = 0) -> None:
+        self._reader, self._left = reader, after
+
+    def decide(self, *_: object) -> Any:
+        raise KeyboardInterrupt
+
+    @property
+    def resolution(self) -> Any:
+        return self._reader.resolution
+
+    def read(self) -> Any:
+        return self._reader.read()
+
+    def fingerprint(self) -> str:
+        self._left -= 1
+        if self._left < 0:
+            raise KeyboardInterrupt
+        return str(self._reader.fingerprint())
+
+
+def test_a_pass_that_is_stopped_while_it_is_decided_is_given_up(go: Go, example: Scenario) -> None:
+    shop = wiring.workshop(here(example), SILENT)
+    with pytest.raises(Interrupted, match=r"Pass 2026-06-30\.1 was given up") as caught:
+        curate(replace(shop, decider=Stopping()))
+
+    assert caught.value.code == 130
+    assert states(go) == [("2026-06-30.1", "discarded")]
+
+
+def test_a_pass_that_is_stopped_after_it_was_decided_stays(go: Go, example: Scenario) -> None:
+    shop = wiring.workshop(here(example), SILENT)
+    with pytest.raises(Interrupted, match=r"Pass 2026-06-30.1 is decided and recorded: see `memgit show 2026-06-30.1`"):
+        curate(replace(shop, store=Stopping(shop.store, after=1)))
+
+    assert states(go) == [("2026-06-30.1", "ready")]
+
+
+def here(example: Scenario) -> wiring.Settings:
+    """The settings of the example's user."""
+    return wiring.Settings({**os.environ, "HOME": str(example.home)}, str(example.project), now=example.now)
+
+
 def awaited(stub: Stub) -> dict[str, Any]:
     """The first call, once it has come."""
     deadline = time.monotonic() + 60
@@ -258,9 +305,9 @@ Batched = Callable[[ScriptedModel], Outcome]
 
 
 @pytest.fixture
-def batched(example: Scenario, monkeypatch: pytest.MonkeyPatch) -> Batched:
+def batched(example: Scenario) -> Batched:
     """``batched(model)`` runs a pass in which each session is a batch of its own."""
-    settings = wiring.Settings({**os.environ, "HOME": str(example.home)}, str(example.project), now=example.now)
+    settings = here(example)
 
     def run(model: ScriptedModel) -> Outcome:
         talk = Conversation(model, KeptAnswers(settings.cache_home / "answers"))

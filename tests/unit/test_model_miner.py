@@ -82,6 +82,15 @@ def test_a_secret_of_the_store_never_reaches_the_model() -> None:
     assert "[masked:" in model.asked[0]
 
 
+def test_personal_data_is_masked_in_every_question_when_that_is_asked_for() -> None:
+    model = ScriptedModel([candidates()])
+    held = [memory("mira", "Who to ask", "Write to mira.k@corner-bakery.shop about it.")]
+    ModelMiner(Conversation(model, mask_personal=True)).mine(BATCH, held)
+    miner(model).mine(BATCH, held)
+
+    assert ["mira.k@corner-bakery.shop" in asked for asked in model.asked] == [False, True]
+
+
 def test_a_store_larger_than_a_prompt_is_told_by_name_where_it_does_not_fit() -> None:
     huge = [memory(f"m{number}", f"About {number}", f"Fact {number}. " * 8_000) for number in range(9)]
     model = ScriptedModel([candidates()])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from memgit.core.screening.findings import mask
 from memgit.core.text.markdown import fenced
 from memgit.errors import BadReply
 from memgit.miners.model.kept import KeptAnswers, key
@@ -21,10 +22,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Conversation:
-    """A model, and the answers it has given already. Every question stands alone."""
+    """A model, and the answers it has given already. Every question stands alone.
+
+    ``mask_personal``: personal data is masked in whatever is asked, as secrets always are.
+    """
 
     model: Model
     kept: KeptAnswers | None = None
+    mask_personal: bool = False
     answered: list[Usage] = field(default_factory=list)
     recalled: list[str] = field(default_factory=list)
 
@@ -47,6 +52,7 @@ class Conversation:
 
         Raises BadReply with the last breach when mending did not help, ModelFailed and ModelUnavailable.
         """
+        prompt = mask(prompt, personal_too=True).text if self.mask_personal else prompt
         name = key(self.model.name, prompt, schema)
         known = self._known(name, read)
         if known is not None:
