@@ -65,8 +65,13 @@ def settled(
         tree_text=shop.tree.text_at,
         session_ends=ends,
         remove_most=shop.remove_most,
+        told_twice=lambda: _told_twice(shop, before, plan),
     )
     return withheld(decisions, before, turned_down)
+
+
+def _told_twice(shop: Workshop, before: StoreContent, plan: Plan) -> list[frozenset[str]]:
+    return [frozenset(each.memories) for each in shop.likeness.merges(memories(before), plan.digests)]
 
 
 def _only_added(proposal: Proposal) -> Proposal:

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from memgit.core.decisions.settle import settle
+from memgit.core.memories.memory import memories
 from memgit.core.store.apply import apply
-from memgit.miners.offline import OfflineDecider, OfflineMiner
+from memgit.miners.offline import OfflineDecider, OfflineLikeness, OfflineMiner
 from memgit.model.decision import Decision, Proposal, Said
 from memgit.model.session import Digest
-from memgit.model.store import Memory
+from memgit.model.store import Memory, StoreContent
 from tests.bench.scenarios import SCENARIOS, content, digests, store
 from tests.data.scenarios.score import Score, citations
 
@@ -62,10 +63,14 @@ def leave(
 ) -> tuple[Decision, ...]:
     """Settle the proposals as a pass does and write the store that they leave."""
     before = content(scenario)
-    decisions = settle(proposals, before, batches)
+    decisions = settle(proposals, before, batches, told_twice=lambda: told_twice(before, batches))
     for path, file in apply(before, decisions, time_ns=0).files.items():
         (folder / path).write_bytes(file.data)
     return decisions
+
+
+def told_twice(before: StoreContent, batches: Sequence[Digest]) -> list[frozenset[str]]:
+    return [frozenset(each.memories) for each in OfflineLikeness().merges(memories(before), batches)]
 
 
 def cited(decisions: Sequence[Decision]) -> list[dict[str, str]]:

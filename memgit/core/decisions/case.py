@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -23,6 +23,10 @@ BASIC_TYPES = frozenset({"user", "feedback", "project", "reference"})
 """The types of the agent's contract; a store's own come on top."""
 
 
+ToldTwice = Callable[[], Sequence[frozenset[str]]]
+"""Gives the groups of ids of memories that rules, and no model, take for one lesson."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """Everything that a guard may look at. ``prose`` holds the lower-case words of each session's kept messages,
@@ -36,6 +40,7 @@ class Case:
     prose: Mapping[str, frozenset[str]] = field(default_factory=dict)
     referred: Mapping[str, int] = field(default_factory=dict)
     kinship: Kinship = field(default_factory=lambda: Kinship(()))
+    told_twice: ToldTwice | None = None
 
     @property
     def types(self) -> frozenset[str]:
@@ -67,6 +72,7 @@ def open_case(
     digests: Sequence[Digest],
     tree_text: TreeText | None,
     session_ends: Mapping[str, datetime],
+    told_twice: ToldTwice | None = None,
 ) -> Case:
     """The case of one pass. Session ends come from the survey, and from the digests where it has none."""
     ends: dict[str, datetime] = {}
@@ -84,6 +90,7 @@ def open_case(
         prose={session: frozenset(found) for session, found in prose.items()},
         referred=references(memories),
         kinship=Kinship(memories),
+        told_twice=told_twice,
     )
 
 

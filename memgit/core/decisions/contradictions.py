@@ -15,7 +15,7 @@ from memgit.core.text.words import content_words, sentences
 
 def conflicts(left: str, right: str) -> tuple[str, ...]:
     """Why two texts must not be taken for one: each reason names what stands against what."""
-    return (*_differing_details(left, right), *_differing_environments(left, right), *_opposed_sentences(left, right))
+    return (*_differing_details(left, right), *_differing_environments(left, right), *opposed(left, right))
 
 
 _ENVIRONMENTS = {
@@ -99,7 +99,8 @@ def environments(text: str) -> frozenset[str]:
     return frozenset(_ENVIRONMENTS[word] for word in re.findall(r"\w+", text.lower()) if word in _ENVIRONMENTS)
 
 
-def _opposed_sentences(left: str, right: str) -> Iterator[str]:
+def opposed(left: str, right: str) -> Iterator[str]:
+    """The pairs of sentences on one topic of which one says no where the other says yes."""
     for one in sentences(left)[:_SENTENCES]:
         for other in sentences(right)[:_SENTENCES]:
             if _aligned(one, other) and _opposed(one, other):

@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping, Sequence
 
 from memgit.core.decisions.case import Case
-from memgit.core.sessions.quotes import locate
-from memgit.core.text.words import STOP_WORDS, stem
+from memgit.core.decisions.endings import ends
+from memgit.core.decisions.telling import SHORTEST_CUT, roots
+from memgit.core.sessions.quotes import Place, locate
+from memgit.core.text.details import details, valued_alike
+from memgit.core.text.words import sentences
 from memgit.model.decision import Kind, Proposal, Said
+from memgit.model.passes import PassKind
+from memgit.model.session import Role
 from memgit.model.store import Memory
 
-_EMPTY = frozenset(
-    """
-    please pls thanks okay yes yeah nope nah enough done good fine right wrong thing things memory memories forget
-    remove delete drop change changed again now new old still really actually something anything everything stuff
-    """.split()  # noqa: SIM905 - reads better than quoted words
-)
-"""Words that people use about any memory, so that sharing one of them says nothing."""
-
-_TOKEN = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
-_SHORTEST_CUT = 5
+
+HELD = 0.2
+"""Share of a statement, by weight, that the memory which it ends must hold; the least of a labelled one is 0.31."""
+
+HELD_BESIDE = 0.15
+"""The same of a statement with all that stands beside it, which is about other things, too."""
+
+HELD_ALONE = 0.1
+"""The same of the statement alone, where what stands around it shows which memory is meant."""
+
+AS_MUCH = 0.95
+"""Another memory that holds so much of the statement as this one makes it unclear which of them is meant."""
+
+BESIDE = 1.35
+"""How much more of one breath another memory may hold, by words of its own, where both are ended in it."""
+
+_LARGE = 8  # memories of a store from which on one other may be meant more
+_BESIDE = 120  # characters before and after a quote that may say what it speaks of
+_BEFORE = 1_500  # characters at the end of the assistant's message to which the user replies
 
 
 def unrelated(proposal: Proposal, case: Case) -> str | None:
@@ -39,6 +53,135 @@ def unrelated(proposal: Proposal, case: Case) -> str | None:
     return f"What is cited does not speak of {strangers[0]}: it has no word, number or name of it."
 
 
+def not_meant(proposal: Proposal, case: Case) -> str | None:
+    """Why it is not this memory that the user ends or changes, or None where one quote plainly means it.
+
+    A drop needs a word for ending or being wrong beside the quote, and no other memory that is meant as much.
+    """
+    places = [place for one in proposal.evidence if isinstance(place := _place(one, case), Place)]
+    if case.kind is not PassKind.CURATE or not places:
+        return None
+    match proposal.kind:
+        case Kind.DROP:
+            return _not_ended(proposal, places, case)
+        case Kind.REPLACE | Kind.UPDATE:
+            (memory,) = case.of(proposal.memories)
+            meant = any(_values(place, memory) or _nearly_meant(place, memory, case) for place in places)
+            return None if meant else f"What is cited speaks more of other memories than of {memory.id}."
+        case _:
+            return None
+
+
+def _not_ended(proposal: Proposal, places: Sequence[Place], case: Case) -> str | None:
+    if not any(ends(_beside(place)) for place in places):
+        return "What is cited does not say that anything is over or wrong."
+    for memory in case.of(proposal.memories):
+        if not any(_ended(place, memory, case) for place in places):
+            return f"What is cited does not plainly say it of {memory.id}, or says it of another memory as much."
+    return None
+
+
+def _ended(place: Place, memory: Memory, case: Case) -> bool:
+    """Whether what is said at a place ends the memory: a sentence of the statement that means it, or one beside it
+    that means no other memory, where all that stands there means this one."""
+    if ending := _ending(place.statement):
+        return any(
+            _meant(one, memory, case) or _meant_alone(_context(one, place, case), memory, case, HELD) for one in ending
+        )
+    beside = _beside(place)
+    free = [one for one in _ending(beside) if not _elsewhere(one, place, memory, case)]
+    held = case.kinship.held(place.statement)
+    means_it = bool(held[memory.id]) and not _above(memory, held, 0)
+    return bool(free) and means_it and _meant_alone(beside, memory, case, HELD_BESIDE)
+
+
+def _elsewhere(ending: str, place: Place, memory: Memory, case: Case) -> bool:
+    """Whether a sentence that ends something, by itself or as a reply, means another memory more."""
+    texts = (ending, _context(ending, place, case))
+    return any(_above(memory, case.kinship.held(text), HELD) for text in texts)
+
+
+def _ending(text: str) -> list[str]:
+    return [one for one in sentences(text) if ends(one)]
+
+
+def _above(memory: Memory, held: Mapping[str, float], least: float) -> list[str]:
+    """The memories that hold more of a text than this one, and at least so much."""
+    return [name for name, share in held.items() if share > held[memory.id] and share >= least]
+
+
+def _meant(statement: str, memory: Memory, case: Case) -> bool:
+    """Whether a statement is about a memory: a fair share of it, and no other memory explains it as well. One breath
+    may end two memories, as long as each is meant by words of its own."""
+    if _UNSPACED.search(statement):
+        return speaks_of(statement, memory)
+    held = case.kinship.held(statement)
+    mine = held[memory.id]
+    beside = (
+        held[name] <= mine * BESIDE and case.kinship.apart(memory.id, name, statement) for name in _rivals(memory, held)
+    )
+    return mine >= HELD and all(beside)
+
+
+def _meant_alone(window: str, memory: Memory, case: Case, least: float) -> bool:
+    """Whether a text of several sentences is about one memory more than about any other."""
+    held = case.kinship.held(window)
+    return held[memory.id] >= least and not _rivals(memory, held)
+
+
+def _rivals(memory: Memory, held: Mapping[str, float]) -> list[str]:
+    return [name for name, share in held.items() if name != memory.id and share > AS_MUCH * held[memory.id]]
+
+
+def _context(statement: str, place: Place, case: Case) -> str:
+    """A statement and what it replies to; nothing where the statement by itself is about some memory."""
+    if max(case.kinship.held(statement).values()) >= HELD:
+        return ""
+    return f"{statement} {_replied_to(place, case)}"
+
+
+def _windows(place: Place, case: Case) -> Iterator[str]:
+    """What may say that a memory is meant."""
+    yield place.statement
+    yield _beside(place)
+    yield _context(place.statement, place, case)
+
+
+def _replied_to(place: Place, case: Case) -> str:
+    messages = [message for digest in case.digests for message in digest.messages]
+    at = messages.index(place.message)
+    before = messages[at - 1] if at else None
+    same = before is not None and before.session == place.message.session and before.role is Role.ASSISTANT
+    return before.text[-_BEFORE:] if before and same else ""
+
+
+def _nearly_meant(place: Place, memory: Memory, case: Case) -> bool:
+    if case.kinship.held(place.statement)[memory.id] < HELD_ALONE and not _UNSPACED.search(place.statement):
+        return False
+    near = 1 if len(case.memories) >= _LARGE else 0
+    return any(
+        held[memory.id] >= HELD_BESIDE and sum(share > held[memory.id] for share in held.values()) <= near
+        for held in map(case.kinship.held, _windows(place, case))
+    )
+
+
+def _values(place: Place, memory: Memory) -> bool:
+    """Whether a quote gives a value of a measure that the memory has one of, or a word of the memory's name."""
+    names = set(re.findall(r"[^\W_]+", f"{memory.id} {memory.name}".lower()))
+    named = names & set(re.findall(r"[^\W_]+", place.statement.lower()))
+    return bool(named) or any(
+        valued_alike(old, new) for old in details(memory.text) for new in details(place.statement)
+    )
+
+
+def _beside(place: Place) -> str:
+    return place.text[max(0, place.start - _BESIDE) : place.end + _BESIDE]
+
+
+def _place(one: object, case: Case) -> Place | str:
+    return locate(one, case.digests) if isinstance(one, Said) else ""
+
+
 def _spoken(said: Said, case: Case) -> str:
     """The quote and the sentence around it."""
     place = locate(said, case.digests)
@@ -51,14 +194,5 @@ def speaks_of(words: str, memory: Memory) -> bool:
     about = f"{memory.id} {memory.name} {memory.text}".lower()
     if any(pair in about for pair in _UNSPACED.findall(words)):
         return True
-    own = tuple({root for root in _roots(about) if len(root) >= _SHORTEST_CUT})
-    return any(root.startswith(own) or re.search(rf"(?<![^\W_]){re.escape(root)}", about) for root in _roots(words))
-
-
-def _roots(words: str) -> Iterable[str]:
-    for token in _TOKEN.findall(words.lower()):
-        if token.isdecimal():
-            yield token
-        elif len(token) > 2 and token not in STOP_WORDS and token not in _EMPTY:
-            root = stem(token)
-            yield root if len(root) <= _SHORTEST_CUT else root[: max(_SHORTEST_CUT, len(root) - 2)]
+    own = tuple({root for root in roots(about) if len(root) >= SHORTEST_CUT})
+    return any(root.startswith(own) or re.search(rf"(?<![^\W_]){re.escape(root)}", about) for root in roots(words))

@@ -6,10 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from memgit.core.decisions.case import Case, open_case
+from memgit.core.decisions.bundles import careless
+from memgit.core.decisions.case import Case, ToldTwice, open_case
 from memgit.core.decisions.evidence import checked, hypothetical, insufficient, outdated
 from memgit.core.decisions.fidelity import left_out, restates, unfaithful
-from memgit.core.decisions.relevance import unrelated
+from memgit.core.decisions.grounds import ungrounded
+from memgit.core.decisions.hoards import hoards_refused
+from memgit.core.decisions.lasting import unsettled
+from memgit.core.decisions.relevance import not_meant, unrelated
 from memgit.core.decisions.repair import index_repair, links_followed, repairs
 from memgit.core.decisions.wording import tidied, unfit
 from memgit.core.memories.links import Names, targets
@@ -35,18 +39,20 @@ def settle(
     session_ends: Mapping[str, datetime] | None = None,
     remove_most: bool = False,
     limit: int = MAX_PROPOSALS,
+    told_twice: ToldTwice | None = None,
 ) -> tuple[Decision, ...]:
     """What becomes of each proposal, numbered M1, M2, … in their order; repairs come last, of the index (which only
     an audit proposes by itself) and of links.
 
     A proposal that a guard refuses becomes a ``reject`` whose justification says which and keeps the
     original wording. ``session_ends`` gives the time of the last message of sessions outside the
-    digests (for memories that name their session). Raises WrongState when a curation would drop more than
-    half of the memories without ``remove_most``; duplicates that a merge takes in are not counted.
+    digests (for memories that name their session), ``told_twice`` the memories that may be merged as they
+    stand. Raises WrongState when a curation would drop more than half of the memories without ``remove_most``;
+    duplicates that a merge takes in are not counted.
     """
     store = memories(content)
-    case = open_case(kind, store, digests, tree_text, session_ends or {})
-    verdicts = _guarded(proposals, case, limit)
+    case = open_case(kind, store, digests, tree_text, session_ends or {}, told_twice)
+    verdicts = _guarded(hoards_refused(proposals, case), case, limit)
     if kind in _DECIDED_WHOLE and not remove_most:
         _stop_at_most(verdicts, len(store))
     decisions = [*_rendered(verdicts, content, store)]
@@ -131,7 +137,19 @@ def _pinned(proposal: Proposal, case: Case) -> str | None:
 
 
 _Guard = Callable[[Proposal, Case], str | None]
-_GUARDS: tuple[_Guard, ...] = (insufficient, unrelated, outdated, hypothetical, _pinned, _unfit_wording, unfaithful)
+_GUARDS: tuple[_Guard, ...] = (
+    insufficient,
+    unrelated,
+    not_meant,
+    outdated,
+    hypothetical,
+    unsettled,
+    _pinned,
+    _unfit_wording,
+    unfaithful,
+    ungrounded,
+    careless,
+)
 
 _SHAPES: Mapping[Kind, tuple[range, range]] = {
     Kind.ADD: (range(1), range(1, 2)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from memgit.core.screening.findings import MASK, whole
 from memgit.model.decision import Said, Seen
@@ -55,9 +56,30 @@ class Place:
     def sentence(self) -> str:
         """The whole sentence around the quote."""
         ends = [match.end() for match in _SENTENCE_END.finditer(self.text)]
+        return self._between(ends)
+
+    @property
+    def statement(self) -> str:
+        """The sentence around the quote as far as it stands on the lines that the quote is on."""
+        ends = [match.end() for match in _SENTENCE_END.finditer(self.text)]
+        return self._between([*ends, *self._line_ends()])
+
+    @property
+    def line(self) -> str:
+        """The whole of the first line that the quote is on, white space folded."""
+        ends = self._line_ends()
+        first = max((end for end in ends if end <= self.start), default=0)
+        return self.text[first : min(end for end in ends if end > self.start)].strip()
+
+    def _between(self, ends: Sequence[int]) -> str:
         first = max((end for end in ends if end <= self.start), default=0)
         last = min((end for end in ends if end >= self.end), default=len(self.text))
         return self.text[first:last].strip()
+
+    def _line_ends(self) -> list[int]:
+        """Where the message's lines end in the folded text."""
+        lengths = (len(folded) + 1 for line in whole(self.message.text).splitlines() if (folded := fold(line)))
+        return list(accumulate(lengths))
 
 
 def fold(text: str) -> str:

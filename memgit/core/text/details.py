@@ -73,6 +73,12 @@ def comparable(one: Detail, other: Detail) -> bool:
     return one.unit == other.unit or not (one.unit and other.unit)
 
 
+def valued_alike(one: Detail, other: Detail) -> bool:
+    """True for two numbers of one unit, whatever their values."""
+    numbers = one.kind is DetailKind.NUMBER and other.kind is DetailKind.NUMBER
+    return numbers and bool(one.unit) and one.unit == other.unit
+
+
 _LABEL = re.compile(r"\*\*[A-Z][\w ]{0,30}:\*\*")
 _UNITS = {
     spelling: unit

@@ -1,0 +1,83 @@
+"""Whether a merge joins one lesson told twice, and a split parts several: no measure of likeness can tell, so what is
+asked is what a careless merge or split lacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memgit.core.decisions.case import Case
+from memgit.core.decisions.telling import roots
+from memgit.core.sessions.quotes import Place, locate
+from memgit.model.decision import Kind, Proposal, Said
+from memgit.model.passes import PassKind
+
+NEAREST = 3
+"""Two memories that tell one lesson are each among so many nearest of the other; a further
+member may stand between them."""
+
+STRUNG = 0.9
+"""Share of all members' words from which on a survivor is no wording of its own."""
+
+_BLOCKS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)])\s)")
+_LABELLED = re.compile(r"\s*(?:[-*•]\s*)?\*\*[A-Z][\w ]{0,30}:\*\*")
+_FAR = 5  # the same for one side, where the names have a word in common
+
+
+def careless(proposal: Proposal, case: Case) -> str | None:
+    """Why a merge or a split of a curation is none, or None."""
+    if case.kind is not PassKind.CURATE:
+        return None
+    match proposal.kind:
+        case Kind.MERGE:
+            return _strangers(proposal, case) or _strung_together(proposal, case)
+        case Kind.SPLIT:
+            return _one_fact(proposal, case)
+        case _:
+            return None
+
+
+def _strangers(proposal: Proposal, case: Case) -> str | None:
+    """Members that are joined by nothing: neither near each other nor spoken of in one breath by the user."""
+    members = case.of(proposal.memories)
+    spoken = [place.statement for one in proposal.evidence if isinstance(place := _place(one, case), Place)]
+    joined, waiting = {members[0].id}, [member.id for member in members[1:]]
+    reach = min(NEAREST, 1 + len(case.memories) // 5) + len(members) - 2
+    while near := [name for name in waiting if any(_near(name, other, reach, spoken, case) for other in joined)]:
+        joined |= set(near)
+        waiting = [name for name in waiting if name not in joined]
+    if waiting:
+        return f"{waiting[0]} is no near relative of {members[0].id}: others are nearer to each of them."
+    return None
+
+
+def _strung_together(proposal: Proposal, case: Case) -> str | None:
+    """A survivor that only holds one member after the other, where nothing but the proposal says that they are one."""
+    members = {memory.id for memory in case.of(proposal.memories)}
+    if case.told_twice is None or any(members <= group for group in case.told_twice()):
+        return None
+    written = len(proposal.drafts[0].body.split())
+    if written < STRUNG * sum(len(memory.body.split()) for memory in case.of(proposal.memories)):
+        return None
+    return "It only strings its members together; a merge tells their lesson once, in fewer words than all of them."
+
+
+def _one_fact(proposal: Proposal, case: Case) -> str | None:
+    """A memory of one paragraph, with its reason and use, is one fact, unless the user speaks of that very memory."""
+    (memory,) = case.of(proposal.memories)
+    facts = [part for part in _BLOCKS.split(memory.body) if part.strip() and not _LABELLED.match(part)]
+    spoken = [place.statement for one in proposal.evidence if isinstance(place := _place(one, case), Place)]
+    if len(facts) > 1 or any(memory.id in case.kinship.closest(text, 1) for text in spoken):
+        return None
+    return f"{memory.id} is one fact with its reason and use; there is nothing to split."
+
+
+def _near(one: str, other: str, reach: int, spoken: Sequence[str], case: Case) -> bool:
+    places = (case.kinship.place(one, other), case.kinship.place(other, one))
+    if max(places) < reach or (min(places) < _FAR and set(roots(one)) & set(roots(other))):
+        return True
+    return any({one, other} <= set(case.kinship.closest(text, 2)) for text in spoken)
+
+
+def _place(one: object, case: Case) -> Place | str:
+    return locate(one, case.digests) if isinstance(one, Said) else ""
