@@ -484,7 +484,7 @@ class Site:
         from memgit.stores.locate import config_dir
 
         config = Path(config_dir(self.settings.env, str(self.settings.home)))
-        desk = Desk(
+        return Desk(
             store=self.store,
             vault=vault,
             installer=Installer(
@@ -495,10 +495,10 @@ class Site:
             clock=self.settings.clock,
             free_paths=self.book.free_paths,
             sessions=lambda: live_sessions(config, self.place.root, self.settings.env),
+            narrow=self._narrow,
             drops=lambda header: _drops(vault, header),
             caller=self.settings.env.get("CLAUDE_CODE_SESSION_ID"),
         )
-        return replace(desk, narrow=lambda header, only, without: self._narrow(desk, header, only, without))
 
     def _narrow(self, desk: Desk, header: PassHeader, only: Sequence[str], without: Sequence[str]) -> PassHeader:
         from memgit.flows.approve import narrow

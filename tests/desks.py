@@ -13,6 +13,7 @@ from typing import Any
 
 from memgit import files
 from memgit.core.store.fingerprint import fingerprint
+from memgit.errors import MemgitError
 from memgit.files import Journal
 from memgit.flows.lifecycle import Desk, at_work, observe
 from memgit.model.passes import Mode, OpKind, PassHeader, PassKind, PassState, Paths
@@ -79,7 +80,13 @@ def desk_over(store: Path, vault_folder: Path, ways: Sequence[Way] = WAYS, **fac
     )
     reader = DirectoryStore(Resolution(str(store), "--store"))
     installer = Installer(read_folder, Journal(vault.private / "journal.json"), tuple(ways))
-    return Desk(reader, vault, installer, clock, lambda: paths_beside(store), **facts)
+    plain = {"sessions": tuple, "narrow": _cannot_narrow, "drops": lambda _: 0}
+    return Desk(reader, vault, installer, clock, lambda: paths_beside(store), **{**plain, **facts})
+
+
+def _cannot_narrow(_desk: Desk, header: PassHeader, _only: Sequence[str], _without: Sequence[str]) -> PassHeader:
+    """No verdicts of a working tree are at hand here."""
+    raise MemgitError(f"The decisions of pass {header.id} cannot be approved one by one.")
 
 
 def paths_beside(store: Path) -> Paths:

@@ -158,7 +158,7 @@ def _refuse_in_use(sessions: Sequence[LiveSession]) -> None:
 
 def _approved(desk: Desk, header: PassHeader, only: Sequence[str], without: Sequence[str], all_: bool) -> PassHeader:
     if only or without or (all_ and desk.vault.record(header.id, "plan.json")):
-        return desk.narrow(header, only, without)
+        return desk.narrow(desk, header, only, without)
     if header.kind in NEEDS_APPROVAL and not all_ and not _was_approved(desk, header):
         raise WrongState(
             f"Nobody has approved pass {header.id} ({header.kind}).",

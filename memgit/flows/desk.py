@@ -23,27 +23,12 @@ if TYPE_CHECKING:
     from memgit.vault import Transaction, Vault
 
 
-def nobody() -> Sequence[LiveSession]:
-    """No session is running."""
-    return ()
-
-
-def cannot_narrow(header: PassHeader, _only: Sequence[str], _without: Sequence[str]) -> PassHeader:
-    """Stands where no way to narrow a candidate is wired."""
-    raise MemgitError(f"The decisions of pass {header.id} cannot be approved one by one.")
-
-
-def drops_nothing(_: PassHeader) -> int:
-    """Stands where the decisions of a pass are not counted."""
-    return 0
-
-
 @dataclass(frozen=True)
 class Desk:
     """Everything a lifecycle verb needs.
 
     ``free_paths`` names three places that nothing has, for a new candidate. ``sessions`` gives the
-    agent sessions that are running on the store's project. ``narrow(header, only, without)`` makes
+    agent sessions that are running on the store's project. ``narrow(desk, header, only, without)`` makes
     a revision of the candidate that holds some of its decisions. ``drops`` counts the memories
     that a pass removes and leaves no survivor of. ``caller`` is the agent session that runs memgit.
     """
@@ -53,9 +38,9 @@ class Desk:
     installer: StoreInstaller
     clock: Clock
     free_paths: Callable[[], Paths]
-    sessions: Callable[[], Sequence[LiveSession]] = nobody
-    narrow: Callable[[PassHeader, Sequence[str], Sequence[str]], PassHeader] = cannot_narrow
-    drops: Callable[[PassHeader], int] = drops_nothing
+    sessions: Callable[[], Sequence[LiveSession]]
+    narrow: Callable[[Desk, PassHeader, Sequence[str], Sequence[str]], PassHeader]
+    drops: Callable[[PassHeader], int]
     caller: str | None = None
 
     @property

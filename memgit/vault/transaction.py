@@ -117,13 +117,6 @@ class Transaction:
         """Keep a named record of a pass (``plan.json``)."""
         self._put_file(f"{pass_folder(pass_id)}/records/{tree_path(name)}", data)
 
-    def snapshot_content(self, content: StoreContent, message: str, parents: Sequence[str] = ()) -> str:
-        """A commit of some content that no ref points to; the operation keeps it reachable."""
-        taken = write_content(self._objects, content)
-        commit = self._commit(taken, message, parents)
-        self._put(f"manifests/{commit}.json", taken.manifest)
-        return commit
-
     def draft(self, base: Base) -> Draft:
         """The operation on top of ``base``, all its objects written."""
         operation = replace(self.operation, number=(base.head.number if base.head else 0) + 1)

@@ -9,12 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memgit.core.seam.protocol import (
-    dump_checks,
     dump_decisions,
     dump_digests,
     dump_plan,
     dump_replies,
-    load_checks,
     load_decisions,
     load_digests,
     load_plan,
@@ -24,7 +22,6 @@ from memgit.errors import Damaged
 from memgit.model.decision import Decision, Kind, MinerReply
 from memgit.model.passes import Plan
 from memgit.model.session import Digest, Message
-from memgit.model.verification import MemoryCheck
 
 anything = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -47,12 +44,6 @@ def test_decisions_come_back(decisions: list[Decision]) -> None:
 @given(st.lists(st.from_type(MinerReply), max_size=3))
 def test_replies_come_back(replies: list[MinerReply]) -> None:
     assert load_replies(dump_replies(replies)) == tuple(replies)
-
-
-@anything
-@given(st.dictionaries(st.text(max_size=20), st.from_type(MemoryCheck), max_size=3))
-def test_checks_come_back(checks: dict[str, MemoryCheck]) -> None:
-    assert load_checks(dump_checks(checks)) == checks
 
 
 @pytest.mark.parametrize(

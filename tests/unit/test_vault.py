@@ -183,14 +183,6 @@ def test_a_merged_candidate_becomes_a_second_parent_even_if_it_changes_nothing(v
     assert vault.objects.commit(commit).parents == (vault.operation("op2").store, header.candidate)
 
 
-def test_content_of_no_ref_is_kept_by_its_operation(vault):
-    with vault.transaction(OpKind.RECOVER, "x") as transaction:
-        commit = transaction.snapshot_content(content(StoreFile("a", b"", 0o100600, 7)), "superseded")
-    snapshot(vault, ONE)
-    assert vault.content(commit) == content(StoreFile("a", b"", 0o100600, 7))
-    assert commit in vault.objects.commit(vault.operation("op2").commit).parents
-
-
 def test_pass_ids_count_on_over_days_and_aborted_transactions_give_theirs_back(vault):
     snapshot(vault, ONE)
     with contextlib.suppress(KeyError), vault.transaction(OpKind.PLAN, "x") as transaction:

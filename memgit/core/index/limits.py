@@ -33,16 +33,6 @@ class IndexLimits:
         return self.lines > LINE_LIMIT or self.units > UNIT_LIMIT
 
     @property
-    def lines_left(self) -> int:
-        """Lines that still fit (negative when over)."""
-        return LINE_LIMIT - self.lines
-
-    @property
-    def units_left(self) -> int:
-        """UTF-16 units that still fit (negative when over)."""
-        return UNIT_LIMIT - self.units
-
-    @property
     def used(self) -> float:
         """The fuller of the two limits, 1.0 being full."""
         return max(self.lines / LINE_LIMIT, self.units / UNIT_LIMIT)

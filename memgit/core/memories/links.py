@@ -195,12 +195,6 @@ def targets(memory: Memory, names: Names) -> frozenset[str]:
     return frozenset(target for target in found if target is not None)
 
 
-def dangling(memory: Memory, names: Names) -> tuple[str, ...]:
-    """Wikilink targets in a body that name no memory, in order. The agent allows them: they are no errors."""
-    found = (link.target for link in links(memory.body) if isinstance(link, Wikilink))
-    return tuple(dict.fromkeys(target for target in found if names.resolve(target) is None))
-
-
 def _resolved(link: Link, names: Names, folder: str) -> str | None:
     if isinstance(link, Wikilink):
         return names.resolve(link.target)

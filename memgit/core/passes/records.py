@@ -17,7 +17,6 @@ from memgit.errors import Damaged
 from memgit.model.decision import Decision, MinerReply
 from memgit.model.passes import Inspection, Plan
 from memgit.model.session import Digest, Message
-from memgit.model.verification import MemoryCheck
 
 T = TypeVar("T")
 
@@ -66,16 +65,6 @@ def dump_decisions(decisions: Iterable[Decision]) -> bytes:
 def load_decisions(data: bytes) -> tuple[Decision, ...]:
     """The decisions. Raises Damaged."""
     return _loaded(data, lambda value: built(tuple[Decision, ...], value))
-
-
-def dump_checks(checks: Mapping[str, MemoryCheck]) -> bytes:
-    """The verdicts of the working-tree check, by memory id."""
-    return _json(plain(dict(checks)))
-
-
-def load_checks(data: bytes) -> dict[str, MemoryCheck]:
-    """The verdicts. Raises Damaged."""
-    return dict(_loaded(data, lambda value: built(Mapping[str, MemoryCheck], value)))
 
 
 def dump_inspection(inspection: Inspection) -> bytes:

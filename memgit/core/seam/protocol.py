@@ -9,12 +9,10 @@ from typing import Any
 from memgit.core.decisions.reduce import Bounded, bound
 from memgit.core.passes.pass_json import batch_file, digest_json, pass_json
 from memgit.core.passes.records import (
-    dump_checks,
     dump_decisions,
     dump_digests,
     dump_plan,
     dump_replies,
-    load_checks,
     load_decisions,
     load_digests,
     load_plan,
@@ -33,12 +31,10 @@ __all__ = [
     "batch_file",
     "brief",
     "digest_json",
-    "dump_checks",
     "dump_decisions",
     "dump_digests",
     "dump_plan",
     "dump_replies",
-    "load_checks",
     "load_decisions",
     "load_digests",
     "load_plan",

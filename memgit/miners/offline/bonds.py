@@ -99,10 +99,6 @@ class Bonds:
         return tuple(tuple(next(vectors) for _ in group) for group in texts)
 
 
-def _by_strength(bond: tuple[float, frozenset[str]]) -> tuple[float, list[str]]:
-    return -bond[0], sorted(bond[1])
-
-
 def _title(memory: Memory) -> str:
     return f"{memory.description} {re.sub('[-_]', ' ', memory.name)}"
 
