@@ -157,6 +157,33 @@ def test_a_bad_model_changes_nothing(bad: Callable[[str], str]) -> None:
     assert changes(ModelMiner(Conversation(model)), ModelDecider(Conversation(model)), BATCH) == []
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_no_value_in_the_place_of_another_breaks_a_pass_or_lets_anything_slip_in(seed: int) -> None:
+    dice = random.Random(seed)
+
+    def garbled(prompt: str) -> str:
+        answer = json.loads(good(prompt))
+        for _ in range(dice.randrange(1, 4)):
+            garble(answer, dice)
+        return json.dumps(answer)
+
+    model = ScriptedModel(garbled)
+    for decision in changes(ModelMiner(Conversation(model)), ModelDecider(Conversation(model)), BATCH):
+        assert [each.quote for each in decision.evidence] == [SAID]
+        assert "tea" not in decision.memories
+
+
+def garble(answer: Any, dice: random.Random) -> None:
+    """Put a value of another kind somewhere into an answer."""
+    places = [answer]
+    for place in places:
+        inner = place.values() if isinstance(place, dict) else place
+        places.extend(each for each in inner if isinstance(each, dict | list))
+    place = dice.choice([each for each in places if each])
+    name = dice.choice(list(place)) if isinstance(place, dict) else dice.randrange(len(place))
+    place[name] = dice.choice([None, True, -1, 10**30, 0.5, "", "tea", INJECTED, "\x00\ud800", [], {}, ["tea"], [[]]])
+
+
 def changes(miner: Miner, decider: Decider, batch: Any) -> list[Any]:
     """What a pass would settle to change: nothing where the decider gave no usable answer."""
     found = miner.mine(batch, STORE).candidates

@@ -313,6 +313,13 @@ def test_decisions_that_cannot_be_mended_end_the_pass_with_the_remedy() -> None:
     assert "--decider" in caught.value.hint
 
 
+def test_a_flood_of_decisions_is_sent_back() -> None:
+    one = {"kind": "reject", "candidates": ["B1.1"], "justification": "no"}
+    model = ScriptedModel([decisions(*[one] * 6), decisions(one)])
+    assert len(decider(model).decide(STORE, [BATCH], [candidate()])) == 1
+    assert "decisions holds 6 entries. Settle each of the 1 candidates once." in model.asked[1]
+
+
 def test_many_candidates_are_weighed_in_parts_and_related_ones_together() -> None:
     many = [
         replace(candidate(f"B1.{number}", f"topic{number} word{number}", ()), evidence=(Said("s1", SAID),))

@@ -21,6 +21,9 @@ from memgit.model.store import Memory
 TOGETHER = 60
 """Candidates that are weighed in one question: four batches' worth. More are put in parts, related ones together."""
 
+FLOOD = 5
+"""Decisions for each candidate from which on nobody has weighed anything."""
+
 
 @dataclass(frozen=True)
 class ModelDecider:
@@ -50,7 +53,7 @@ class ModelDecider:
             chosen = self.conversation.agree(
                 decide_prompt(memories, part),
                 schema_decisions(IN_PROCESS),
-                lambda text: parse_decisions(text, IN_PROCESS, part),
+                lambda text: read(text, part),
             )
         except BadReply as breach:
             raise ModelFailed(
@@ -61,6 +64,14 @@ class ModelDecider:
         yield from (_confined(proposal, known) for proposal in chosen)
         settled = {name for proposal in chosen for name in proposal.candidates}
         yield from (_refused(each, "The decider said nothing of it.") for each in part if each.id not in settled)
+
+
+def read(text: str, part: Group) -> tuple[Proposal, ...]:
+    """The decisions of an answer. Raises BadReply, also for a flood of them."""
+    chosen = parse_decisions(text, IN_PROCESS, part)
+    if len(chosen) > FLOOD * len(part):
+        raise BadReply(f"decisions holds {len(chosen)} entries.", f"Settle each of the {len(part)} candidates once.")
+    return chosen
 
 
 def _checked(candidate: Candidate, digests: Sequence[Digest]) -> Candidate | Proposal:
