@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from memgit.core.screening.findings import printable
 from memgit.core.store.changes import Changes
-from memgit.hooks.spool import FOLDING, SPOOL, Write, explained, writes
-from memgit.model.passes import ATTRIBUTED
+from memgit.core.store.overwriting import overwritten
+from memgit.files import remove_tree
+from memgit.hooks.spool import FOLDING, SPOOL, WRITTEN, Write, digest, explained, kept, writes
+from memgit.model.passes import ATTRIBUTED, OVERWRITTEN, Operation
 from memgit.model.store import StoreContent
 
 
@@ -22,9 +24,27 @@ def take(private: Path) -> list[Write]:
 
 
 def clear(private: Path) -> None:
-    """Remove what has been folded in."""
+    """Remove what has been folded in, and what was kept of it where no write has come since."""
     with suppress(OSError):
         (private / FOLDING).unlink()
+    if not (private / SPOOL).exists():
+        remove_tree(private / WRITTEN)
+
+
+def written_over(private: Path, content: StoreContent, made: Sequence[Write]) -> Iterator[tuple[Write, bytes]]:
+    """What a session wrote and another wrote over before anybody recorded it, oldest first."""
+    last = {write["path"]: write for write in made}
+    for write in made:
+        file = content.files.get(write["path"])
+        if file is None or digest(file.data) == write["digest"]:
+            continue
+        if write.get("session") != last[write["path"]].get("session") and (data := kept(str(private), write)):
+            yield write, data
+
+
+def facts_of(write: Write) -> Mapping[str, str]:
+    """One write's session and tool as details of its operation."""
+    return {name: value for name, value in _facts({write["path"]: write}).items() if value} | {ATTRIBUTED: "yes"}
 
 
 def attribution(found: Changes, content: StoreContent, made: Iterable[Write]) -> Mapping[str, str]:
@@ -34,12 +54,35 @@ def attribution(found: Changes, content: StoreContent, made: Iterable[Write]) ->
     if not known:
         return {}
     whole = not found.removed and len(known) == len(paths)
-    facts = {"session": _named(known, "session"), "tool": _named(known, "tool"), "agent": _named(known, "agent_id")}
-    return {name: value for name, value in facts.items() if value} | ({ATTRIBUTED: "yes"} if whole else {})
+    facts = {name: value for name, value in _facts(known).items() if value}
+    return facts | ({ATTRIBUTED: "yes"} if whole else {})
+
+
+def _facts(known: Mapping[str, Write]) -> dict[str, str]:
+    fields = {"session": "session", "tool": "tool", "agent": "agent_id", "worktree": "worktree"}
+    return {name: _named(known, field) for name, field in fields.items()}
+
+
+def overwriting(
+    before: StoreContent, after: StoreContent, made: Iterable[Write], operations: Iterable[Operation]
+) -> Mapping[str, str]:
+    """The detail that two worktrees got into each other's way, where they did."""
+    ran_in = {each.details["session"]: each.details["worktree"] for each in operations if "worktree" in each.details}
+    changed = {path: file.data for path, file in after.files.items() if before.files.get(path) != file}
+    writes = explained(made, changed).items()
+    known = {path: {**write, "worktree": _short(write.get("worktree", ""))} for path, write in writes}
+    found = list(overwritten(before, after, known, lambda session: ran_in.get(session, "")))
+    return {OVERWRITTEN: printable("; ".join(map(str, found)))} if found else {}
 
 
 def _named(known: Mapping[str, Write], field: str) -> str:
     """The different values of a field, in the order of the files."""
-    return ", ".join(
-        dict.fromkeys(printable(write.get(field, ""))[:80] for write in known.values() if write.get(field))
-    )
+    return ", ".join(dict.fromkeys(_short(write.get(field, "")) for write in known.values() if write.get(field)))
+
+
+def _short(text: str) -> str:
+    return printable(text)[:_LONGEST]
+
+
+_LONGEST = 300
+"""Characters of a session's id or a worktree's path that are kept."""

@@ -15,6 +15,7 @@ from memgit.errors import MemgitError, StoreChanged, UsageError
 from memgit.flows.desk import store_at
 from memgit.flows.look import unacknowledged, unfinished
 from memgit.model.finding import Area, Finding
+from memgit.model.passes import OVERWRITTEN, Operation
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk
@@ -102,8 +103,16 @@ def _against_store(desk: Desk) -> Iterator[Finding]:
         yield Finding(
             Area.STORE, f"Changed since it was last recorded: {found.sentence(8)}.", "`memgit snapshot` records it."
         )
-    for each in unacknowledged(desk):
-        yield Finding(Area.STORE, f"{each.id}, not by memgit: {each.subject}.", "`memgit ack` takes note of it.")
+    yield from map(_unacknowledged, unacknowledged(desk))
+
+
+def _unacknowledged(operation: Operation) -> Finding:
+    if over := operation.details.get(OVERWRITTEN):
+        former = f"`memgit restore --at op{operation.number - 1} FILE` brings the former text back"
+        what = f"{operation.id}: one worktree's session wrote over another's: {over}."
+        return Finding(Area.STORE, what, f"{former}; `memgit ack` takes note.")
+    what = f"{operation.id}, not by memgit: {operation.subject}."
+    return Finding(Area.STORE, what, "`memgit ack` takes note of it.")
 
 
 def _problems(look: Look) -> Iterator[Finding]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit.core.store.changes import Changes, changes
 from memgit.core.store.fingerprint import fingerprint
-from memgit.flows.attribution import attribution, clear, take
+from memgit.core.store.overwriting import with_file
+from memgit.flows.attribution import attribution, clear, facts_of, overwriting, take, written_over
 from memgit.flows.desk import Desk, Done, at_work, is_kept, record_late, remove_own
 from memgit.model.passes import STAMP_ONLY, OpKind, PassHeader, PassState
 from memgit.model.store import StoreContent
 
 if TYPE_CHECKING:
+    from memgit.hooks.spool import Write
     from memgit.vault import Vault
 
 
@@ -41,12 +44,30 @@ def observe(vault: Vault, content: StoreContent, mark: str, who: Mapping[str, st
         if head.fingerprint == mark:
             return head.store
         writes = take(vault.private)
-        found = changes(vault.store_at(head, like=content), content)
+        before = _with_lost_writes(vault, vault.store_at(head, like=content), content, writes)
+        found = changes(before, content)
         stamp = {STAMP_ONLY: "yes"} if found.only_stamped else {}
-        details = {**stamp, **attribution(found, content, writes), **(who or {})}
+        over = overwriting(before, content, writes, islice(vault.operations(), RECENT)) if writes else {}
+        details = {**stamp, **attribution(found, content, writes), **over, **(who or {})}
         commit = _record(vault, OpKind.EXTERNAL, _subject(found, content), content, mark, details)
         clear(vault.private)
         return commit
+
+
+RECENT = 200
+"""Operations in which it is looked up where a session ran."""
+
+
+def _with_lost_writes(
+    vault: Vault, before: StoreContent, content: StoreContent, writes: Sequence[Write]
+) -> StoreContent:
+    """Record what one session wrote and another wrote over before anybody looked; returns the store as it then was."""
+    for write, data in written_over(vault.private, content, writes):
+        then = with_file(before, write["path"], data)
+        if found := changes(before, then):
+            _record(vault, OpKind.EXTERNAL, _subject(found, then), then, fingerprint(then), facts_of(write))
+            before = then
+    return before
 
 
 def _record(

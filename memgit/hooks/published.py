@@ -13,9 +13,10 @@ LOG = "refs/memgit/ops"
 
 
 class Head:
-    """The newest operation. ``unacknowledged`` are ids of changes that nobody explained or took note of."""
+    """The newest operation. ``unacknowledged`` are ids of changes that nobody explained or took note of,
+    ``overwritten`` those in which one worktree's session wrote over another's."""
 
-    __slots__ = ("commit", "fingerprint", "number", "unacknowledged", "witness")
+    __slots__ = ("commit", "fingerprint", "number", "overwritten", "unacknowledged", "witness")
 
     def __init__(self, facts: dict[str, object]) -> None:
         self.commit = str(facts.get("commit"))
@@ -24,8 +25,9 @@ class Head:
         self.fingerprint = fingerprint if isinstance(fingerprint, str) else None
         self.witness = str(facts.get("witness"))
         waiting = facts.get("unacknowledged")
-        rows = waiting if isinstance(waiting, list) else []
-        self.unacknowledged = tuple(str(each.get("id")) for each in rows if isinstance(each, dict))
+        rows = [each for each in waiting if isinstance(each, dict)] if isinstance(waiting, list) else []
+        self.unacknowledged = tuple(str(each.get("id")) for each in rows if "overwritten" not in each)
+        self.overwritten = tuple(str(each.get("id")) for each in rows if "overwritten" in each)
 
 
 def read_head(place: Place) -> Head | None:

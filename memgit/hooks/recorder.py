@@ -20,16 +20,30 @@ def post_tool_use(event: Event, place: Place) -> None:
     path = _inside(place.store, os.path.join(event.text("cwd"), event.inner("tool_input").text("file_path")))
     if path is None:
         return
+    data = read_bytes(os.path.join(place.store, path))
     write = {
         "session": event.session,
         "tool": event.text("tool_name"),
         "tool_use_id": event.text("tool_use_id"),
         "agent_id": event.text("agent_id"),
         "path": path,
-        "digest": spool.digest(read_bytes(os.path.join(place.store, path))),
+        "worktree": _worktree(event.text("cwd")),
+        "digest": spool.digest(data),
         "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
     }
+    spool.keep(place.private, data)
     spool.append(place.private, write)
+
+
+def _worktree(folder: str) -> str:
+    """The worktree that a folder is in; outside of any the folder itself."""
+    here = os.path.realpath(folder)
+    above = here
+    while not os.path.lexists(os.path.join(above, ".git")):
+        above, below = os.path.dirname(above), above
+        if above == below:
+            return here
+    return above
 
 
 def _inside(store: str, path: str) -> str | None:

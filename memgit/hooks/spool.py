@@ -19,7 +19,11 @@ MOST = 4 * 1024 * 1024
 """Bytes of a spool that are read; it holds the writes since the last snapshot."""
 
 Write = Mapping[str, str]
-"""``session``, ``tool``, ``tool_use_id``, ``agent_id``, ``path``, ``digest``, ``time``."""
+"""``session``, ``tool``, ``tool_use_id``, ``agent_id``, ``worktree``, ``path``, ``digest``, ``time``."""
+WRITTEN = "written"
+"""The folder of what each write left, by digest: another session may write over it before anybody records it."""
+LARGEST = 256 * 1024
+"""Bytes of a file that are kept there."""
 
 
 def digest(data: bytes) -> str:
@@ -35,6 +39,27 @@ def append(private: str, write: Write) -> None:
         os.write(descriptor, line)
     finally:
         os.close(descriptor)
+
+
+def keep(private: str, data: bytes) -> None:
+    """Keep what a write left until a snapshot has folded it in."""
+    if len(data) > LARGEST:
+        return
+    folder = os.path.join(private, WRITTEN)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    descriptor = os.open(os.path.join(folder, digest(data)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(descriptor, "wb", buffering=0) as file:
+        file.write(data)
+
+
+def kept(private: str, write: Write) -> bytes | None:
+    """What a write left; None where that was not kept, or is not whole."""
+    try:
+        with open(os.path.join(private, WRITTEN, os.path.basename(write["digest"])), "rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError:
+        return None
+    return data if digest(data) == write["digest"] else None
 
 
 def writes(private: str) -> list[Write]:

@@ -106,6 +106,11 @@ def _against_record(place: Place, live: Live, fingerprint: str) -> Iterator[str]
             f"The store was changed {_times(len(head.unacknowledged))} by something that no session's record explains "
             f"({ids}); `memgit ops` lists what, `memgit ack` takes note of it."
         )
+    if head.overwritten:
+        yield (
+            f"A session of one worktree wrote over a memory of another's ({', '.join(head.overwritten[-3:])}); both "
+            "texts are recorded, `memgit check` names the file and how to bring the former back."
+        )
     if head.fingerprint not in (None, fingerprint):
         yield from _unexplained(place, live)
 

@@ -174,6 +174,8 @@ STAMP_ONLY = "stamp-only"
 """Detail of an external change in which the agent's client only rewrote frontmatter."""
 ATTRIBUTED = "attributed"
 """Detail of an external change whose every file is, byte for byte, as a recorded write of a session left it."""
+OVERWRITTEN = "overwritten"
+"""Detail of an external change in which a session of one worktree wrote over what one of another had written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +205,10 @@ class Operation:
 
     @property
     def needs_acknowledgement(self) -> bool:
-        """True for a change of the store that memgit did not make and no session's writes explain."""
-        return self.kind is OpKind.EXTERNAL and not (STAMP_ONLY in self.details or ATTRIBUTED in self.details)
+        """True for a change of the store that memgit did not make and no session's writes explain, or in which two
+        worktrees got into each other's way."""
+        is_explained = STAMP_ONLY in self.details or ATTRIBUTED in self.details
+        return self.kind is OpKind.EXTERNAL and (OVERWRITTEN in self.details or not is_explained)
 
 
 @dataclass(frozen=True, slots=True)

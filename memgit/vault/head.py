@@ -13,7 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memgit.model.passes import Operation, OpKind
+from memgit.model.passes import OVERWRITTEN, Operation, OpKind
 from memgit.vault.durable import private
 from memgit.vault.snapshot import listing
 
@@ -53,7 +53,12 @@ def _unacknowledged(vault: Vault, operation: Operation, before: Mapping[str, Any
         newer = [operation]
     else:
         newer = list(takewhile(lambda each: each.kind is not OpKind.ACKNOWLEDGE, vault.operations()))
-    yield from ({"id": each.id, "subject": each.subject} for each in reversed(newer) if each.needs_acknowledgement)
+    yield from (_row(each) for each in reversed(newer) if each.needs_acknowledgement)
+
+
+def _row(operation: Operation) -> dict[str, str]:
+    over = {OVERWRITTEN: "yes"} if OVERWRITTEN in operation.details else {}
+    return {"id": operation.id, "subject": operation.subject, **over}
 
 
 def _files(vault: Vault, operation: Operation) -> dict[str, str]:

@@ -16,7 +16,7 @@ IDS = """
     127 128 130 131 133 134
 """
 REASONS = ("not ours: ", "not yet: ")
-MOST_WAITING = 2
+MOST_WAITING = 0
 """Faults that may wait for a part of memgit that does not exist yet; the number only goes down."""
 
 

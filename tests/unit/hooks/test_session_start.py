@@ -94,7 +94,13 @@ def test_a_recorded_change_that_the_spool_explains_needs_no_acknowledgement(hook
 
     head = hooked.site.desk().vault.head()
     assert head is not None
-    assert head.details == {"session": "s-1", "tool": "Write", "agent": "a-9", "attributed": "yes"}
+    assert head.details == {
+        "session": "s-1",
+        "tool": "Write",
+        "agent": "a-9",
+        "worktree": str(hooked.project),
+        "attributed": "yes",
+    }
     assert start(hooked) == ""
     assert not list(hooked.private.glob("spool*"))
 
@@ -107,7 +113,7 @@ def test_a_change_that_the_spool_explains_in_part_needs_acknowledgement(hooked: 
 
     head = hooked.site.desk().vault.head()
     assert head is not None
-    assert head.details == {"session": "s-1", "tool": "Write"}
+    assert head.details == {"session": "s-1", "tool": "Write", "worktree": str(hooked.project)}
     assert head.needs_acknowledgement
 
 
