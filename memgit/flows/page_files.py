@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memgit import files
 from memgit.core.report.page import BEGINNING
-from memgit.errors import UsageError
+from memgit.errors import MemgitError, UsageError
 from memgit.model.store import INDEX
 
 _NOTE = ".path"
@@ -19,7 +19,7 @@ def keep_page(pages: Path, vault: str, pass_id: str, html: str) -> Path:
     folder = pages / vault
     folder.mkdir(parents=True, exist_ok=True, mode=files.PRIVATE_FOLDER)
     path = folder / f"{pass_id}.html"
-    files.write_atomic(path, html.encode())
+    _write(path, html)
     return path
 
 
@@ -35,7 +35,14 @@ def write_page(path: Path, html: str, pages: Path, live: Path) -> None:
     pages.mkdir(parents=True, exist_ok=True, mode=files.PRIVATE_FOLDER)
     name = hashlib.sha256(os.fsencode(path)).hexdigest()[:24]
     files.write_atomic(pages / f"{name}{_NOTE}", os.fsencode(path))
-    files.write_atomic(path, html.encode())
+    _write(path, html)
+
+
+def _write(path: Path, html: str) -> None:
+    try:
+        files.write_atomic(path, html.encode())
+    except OSError as error:
+        raise MemgitError(f"{path} cannot be written: {error.strerror}.", "Name another file.") from None
 
 
 def written_pages(pages: Path) -> tuple[Path, ...]:

@@ -18,7 +18,7 @@ _DOES = {
     Kind.DROP: "Remove",
     Kind.SPLIT: "Split",
     Kind.REJECT: "Not taken",
-    Kind.REPAIR: "Follow links",
+    Kind.REPAIR: "Repair",
 }
 
 

@@ -60,11 +60,11 @@ def _tokens(size: Size) -> int:
 
 
 def _figure(name: str, before: int, after: int | None, note: str | None = None, bar: Markup | None = None) -> Markup:
-    came = joined(tag("span", f"{before:,} → ", class_="from"), f"{after:,}")
-    value = f"{before:,}" if after is None or after == before else came
+    moved = after is not None and after != before
+    came_from = tag("span", f"{before:,} → ", class_="from") if moved else None
     return joined(
         tag("div", name, class_="name"),
-        tag("div", value, class_="value"),
+        tag("div", came_from, f"{before if after is None else after:,}", class_="value"),
         bar,
         tag("div", note, class_="note") if note else None,
     )

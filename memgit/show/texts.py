@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from memgit.core.review.dossier import TextChange
 from memgit.core.text.word_diff import Piece
+from memgit.model.store import INDEX
 from memgit.show.markup import Markup, joined, tag
 
 LONGEST = 20_000
@@ -16,7 +17,7 @@ _CONTEXT, _FOLDED = 400, 1_200
 
 def text_change(change: TextChange) -> Markup:
     """One file that a decision writes or takes away."""
-    name = change.path.removesuffix(".md")
+    name = "the index" if change.path == INDEX else change.path.removesuffix(".md")
     match change.before, change.after:
         case None, after:
             return tag("section", tag("h4", f"New memory {name}"), tag("div", cut(after or ""), class_="text"))
