@@ -9,11 +9,11 @@ from __future__ import annotations
 import atexit
 import os
 import signal
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from memgit.errors import ToolFailed
 
@@ -210,9 +210,9 @@ def _named(argv: Sequence[str]) -> str:
 
 
 def at_terminal(argv: Sequence[str]) -> int:
-    """Run a program of the user's own choice (an editor) on his terminal, with his environment; returns its exit code.
+    """Run a program of the user's own choice (an editor, a difftool) on his terminal, with his environment.
 
-    Raises `ToolFailed` when it cannot be started.
+    Returns its exit code. Raises `ToolFailed` when it cannot be started.
     """
     from subprocess import call
 
@@ -220,5 +220,38 @@ def at_terminal(argv: Sequence[str]) -> int:
         return call(list(argv))
     except (OSError, ValueError) as cause:
         raise ToolFailed(
-            f"{_named(argv)} cannot be started: {cause}", "Set VISUAL or EDITOR to an editor that can"
+            f"{_named(argv)} cannot be started: {cause}", "Name a program that is installed"
         ) from None
+
+
+@contextmanager
+def fed(argv: Sequence[str], missing: Mapping[str, str]) -> Iterator[IO[bytes]]:
+    """Run a program of the user's own choice (a pager) on his terminal, and write to it.
+
+    It gets the caller's environment, with what is ``missing`` there, and is waited for, whatever key ends it. Raises
+    `ToolFailed` when it cannot be started.
+    """
+    from subprocess import PIPE
+    from subprocess import Popen as StartedProgram
+
+    try:
+        started = StartedProgram(list(argv), stdin=PIPE, env={**missing, **os.environ})
+    except (OSError, ValueError) as cause:
+        raise ToolFailed(f"{_named(argv)} cannot be started: {cause}", "Name a program that is installed") from None
+    assert started.stdin is not None
+    try:
+        yield started.stdin
+    finally:
+        with suppress(OSError):
+            started.stdin.close()
+        _wait(started)
+
+
+def _wait(started: Popen[bytes]) -> None:
+    """Wait for a program that deals with Ctrl-C itself."""
+    while True:
+        try:
+            started.wait()
+        except KeyboardInterrupt:
+            continue
+        return

@@ -88,6 +88,12 @@ class Call:
     def desk(self) -> Desk:
         return self.site().desk()
 
+    def paged(self, show: Callable[[], int]) -> int:
+        """Print what may be long: through the user's pager where he sits at a terminal."""
+        if self.json or not console.at_terminal():
+            return show()
+        return console.paged(wiring.pager(self.settings), show)
+
 
 def _common(
     store: Annotated[str | None, typer.Option("--store", metavar="DIR", help="Not the agent's own store.")] = None,

@@ -15,17 +15,25 @@ from memgit.cli.frame import LOOK, Call, MaybePass, command
 def log(
     call: Call,
     machine: Annotated[str | None, typer.Option("--machine", metavar="NAME", help="Another machine's.")] = None,
+    graph: Annotated[bool, typer.Option("--graph", help="The store's line, and candidates as branches.")] = False,
 ) -> int:
     """List all passes and where each stands.
 
-    Example: memgit log
+    In the graph, + is adopted, x discarded, - undone, ~ merged, ! unsafe, and ? waits for you.
+
+    Example: memgit log --graph
     """
     vault = call.site().vault()
+    if graph:
+        from memgit.core.passes.graph import graph as lay_out
+
+        drawn = lay_out(reversed(tuple(vault.operations())), vault.passes())
+        return call.paged(lambda: console.graphed(drawn, call.json))
     if machine is not None:
         from memgit.flows.sync import passes_of
 
         return console.logged(passes_of(vault, machine), call.json)
-    return console.logged(vault.passes(), call.json)
+    return call.paged(lambda: console.logged(vault.passes(), call.json))
 
 
 @command(LOOK)
@@ -36,7 +44,7 @@ def show(call: Call, pass_id: MaybePass = None) -> int:
     """
     from memgit.flows.views import report
 
-    return console.shown(report(call.desk(), pass_id), call.json)
+    return call.paged(lambda: console.shown(report(call.desk(), pass_id), call.json))
 
 
 @command(LOOK)
@@ -78,14 +86,27 @@ def diff(
     call: Call,
     pass_id: MaybePass = None,
     stat: Annotated[bool, typer.Option("--stat", help="Only which files, and how many lines.")] = False,
+    word: Annotated[bool, typer.Option("--word", help="Word by word.")] = False,
+    tool: Annotated[
+        str | None, typer.Option("--tool", metavar="CMD", help="In a difftool; own: that of your settings.")
+    ] = None,
 ) -> int:
     """Show what a candidate changes.
 
-    Example: memgit diff 2026-11-29.3
+    A difftool gets two folders if it is known to compare folders, else two files at a time.
+
+    Example: memgit diff 2026-11-29.3 --word
     """
     from memgit.flows.views import difference
 
-    return console.differed(difference(call.desk(), pass_id), stat, call.json)
+    if tool is not None:
+        from memgit.flows.side_by_side import side_by_side
+
+        words = wiring.difftool(call.settings, tool)
+        return console.compared(side_by_side(call.desk(), pass_id, words, wiring.at_terminal), call.json)
+    found = difference(call.desk(), pass_id)
+    way: console.Way = "figures" if stat else "words" if word else "lines"
+    return call.paged(lambda: console.differed(found, way, call.json))
 
 
 @command(LOOK)
@@ -99,7 +120,8 @@ def history(
     """
     from memgit.flows.history import history as look
 
-    return console.told(look(call.site().vault(), memory), call.json)
+    life = look(call.site().vault(), memory)
+    return call.paged(lambda: console.told(life, call.json))
 
 
 @command(LOOK)
@@ -124,4 +146,5 @@ def ops(call: Call) -> int:
 
     Example: memgit ops
     """
-    return console.operated(tuple(call.site().vault().operations()), call.json)
+    operations = tuple(call.site().vault().operations())
+    return call.paged(lambda: console.operated(operations, call.json))

@@ -6,10 +6,13 @@ Functions that end a command return its exit code.
 from memgit.console.agent import found_facts, hooked, hooks_stand, injected, remembered
 from memgit.console.checks import checked, diagnosed, found, matched, mended, verified
 from memgit.console.configured import configured, configured_at, configured_like
+from memgit.console.differences import Way, compared, differed
 from memgit.console.failures import bug, failure, interrupted, misused, of_the_system
+from memgit.console.graph import graphed
 from memgit.console.history import told
-from memgit.console.looking import differed, logged, operated, page_made, page_printed, shown, stood
+from memgit.console.looking import logged, operated, page_made, page_printed, shown, stood
 from memgit.console.meter import SILENT, progress
+from memgit.console.pager import at_terminal, paged
 from memgit.console.passes import audited, demonstrated, passed, proposed, pruned
 from memgit.console.streams import MAX_INPUT, Unheard, answer, answer_whole, read_input, say, warn
 from memgit.console.travel import agreed, asked_to_push, exported, redacted, synced
@@ -19,13 +22,16 @@ __all__ = [
     "MAX_INPUT",
     "SILENT",
     "Unheard",
+    "Way",
     "agreed",
     "answer",
     "answer_whole",
     "asked_to_push",
+    "at_terminal",
     "audited",
     "bug",
     "checked",
+    "compared",
     "configured",
     "configured_at",
     "configured_like",
@@ -37,6 +43,7 @@ __all__ = [
     "failure",
     "found",
     "found_facts",
+    "graphed",
     "hooked",
     "hooks_stand",
     "injected",
@@ -48,12 +55,13 @@ __all__ = [
     "misused",
     "of_the_system",
     "operated",
+    "page_made",
+    "page_printed",
+    "paged",
     "passed",
     "progress",
     "proposed",
     "pruned",
-    "page_made",
-    "page_printed",
     "read_input",
     "redacted",
     "remembered",

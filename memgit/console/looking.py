@@ -12,7 +12,7 @@ from memgit.console.verbs import lines
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgit.flows.views import Difference, Report, Standing
+    from memgit.flows.views import Report, Standing
     from memgit.model.finding import Finding
     from memgit.model.passes import Operation, PassHeader
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def logged(headers: Sequence[PassHeader], as_json: bool) -> int:
     """All passes, one in a line."""
     if as_json:
-        answer("log", {"passes": [_header(header) for header in headers]})
+        answer("log", {"passes": [header_json(header) for header in headers]})
         return 0
     lines(
         [f"{header.id}  {header.state:<9} {header.kind}: {header.summary or 'no decisions yet'}" for header in headers]
@@ -30,7 +30,8 @@ def logged(headers: Sequence[PassHeader], as_json: bool) -> int:
     return 0
 
 
-def _header(header: PassHeader) -> dict[str, Any]:
+def header_json(header: PassHeader) -> dict[str, Any]:
+    """A pass as the log knows it."""
     return {
         "pass": header.id,
         "kind": header.kind,
@@ -46,7 +47,7 @@ def _header(header: PassHeader) -> dict[str, Any]:
 def shown(report: Report, as_json: bool) -> int:
     """A pass's report."""
     if as_json:
-        answer_whole(report.record or {"schema": "memgit.pass/1", **_header(report.header)})
+        answer_whole(report.record or {"schema": "memgit.pass/1", **header_json(report.header)})
         return 0
     say(report.text or f"Pass {report.header.id} is {report.header.state}; its decisions are still to come.")
     if report.header.state not in ("planned", "ready"):
@@ -71,34 +72,17 @@ def page_made(pass_id: str, path: Path, opened: bool | None, as_json: bool) -> i
     return 0
 
 
-def differed(difference: Difference, stat: bool, as_json: bool) -> int:
-    """What a candidate changes, as a unified diff."""
-    if as_json:
-        files = [
-            {"path": each.path, "change": each.change, "added": each.added, "removed": each.removed, "diff": each.lines}
-            for each in difference.files
-        ]
-        answer("diff", {"pass": difference.header.id, "files": files})
-        return 0
-    from memgit.core.screening.findings import printable_name
-
-    for each in difference.files:
-        lines([f"{each.change:<8} {printable_name(each.path)}  +{each.added} -{each.removed}"] if stat else each.lines)
-    if not difference.files:
-        say("The candidate is the store as it was.")
-    return 0
-
-
 def operated(operations: Sequence[Operation], as_json: bool) -> int:
     """The operation log, newest first."""
     if as_json:
-        answer("ops", {"operations": [_operation(each) for each in operations]})
+        answer("ops", {"operations": [operation_json(each) for each in operations]})
         return 0
     lines([f"{each.id:<6} {each.time:%Y-%m-%d %H:%M}  {each.kind:<11} {each.subject}" for each in operations])
     return 0
 
 
-def _operation(operation: Operation) -> dict[str, Any]:
+def operation_json(operation: Operation) -> dict[str, Any]:
+    """An operation with everything that is known of it."""
     return {
         "id": operation.id,
         "kind": operation.kind,
@@ -167,7 +151,7 @@ def _standing(standing: Standing) -> dict[str, Any]:
             "changed": {
                 name: list(getattr(status.changed, name)) for name in ("added", "changed", "removed", "stamped")
             },
-            "external": [_operation(each) for each in status.external],
-            "waiting": [_header(each) for each in status.waiting],
+            "external": [operation_json(each) for each in status.external],
+            "waiting": [header_json(each) for each in status.waiting],
         }
     return found

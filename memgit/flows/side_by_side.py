@@ -1,52 +1,81 @@
-"""Several pieces of work at a time, that nobody waits for once the whole is given up."""
+"""What a candidate changes, in the user's own difftool: copies of both states, which only he can read."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from queue import SimpleQueue
-from threading import Thread
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING
 
-T = TypeVar("T")
+from memgit import files
+from memgit.errors import WrongState
+from memgit.flows.views import find
+from memgit.model.passes import PassHeader
+from memgit.model.store import ABSENT, StoreContent
+
+if TYPE_CHECKING:
+    from memgit.flows.desk import Desk
+
+FOLDER_TOOLS = frozenset({"meld", "kdiff3", "bcompare", "opendiff", "diff", "git", "dirdiff", "kompare", "smerge"})
+"""Programs that compare two folders; any other gets two files at a time."""
+
+Start = Callable[[Sequence[str]], int]
+"""Runs a program on the user's terminal and returns its exit code."""
 
 
-def side_by_side(work: Sequence[Callable[[], T]], at_once: int, heard: Callable[[int], None]) -> list[T]:
-    """The results in the order of ``work``; ``heard`` is told how many there are, from 0 on.
+@dataclass(frozen=True)
+class Compared:
+    """How many files were shown, and the tool's last exit code (many tools end with 1 where texts differ)."""
 
-    The first failure is raised as soon as it happens. After that, or after Ctrl-C, nothing more is begun, and what is
-    under way is not awaited: a question to a model may take minutes, and its thread ends with the process.
-    """
-    waiting = deque(enumerate(work))
-    came: SimpleQueue[tuple[int, T] | BaseException] = SimpleQueue()
-    for _ in range(min(at_once, len(work))):
-        Thread(target=_work_off, args=(waiting, came), daemon=True).start()
-    results: dict[int, T] = {}
+    header: PassHeader
+    shown: int
+    code: int
+
+
+def side_by_side(desk: Desk, pass_id: str | None, tool: Sequence[str], start: Start) -> Compared:
+    """Show a candidate beside its snapshot. Raises WrongState where there is none, and ToolFailed."""
+    header = find(desk, pass_id)
+    if header.candidate is None:
+        raise WrongState(f"Pass {header.id} has no candidate yet.", "`memgit decide` builds it.")
+    before = desk.vault.content(header.snapshot) if header.snapshot else ABSENT
+    after = desk.vault.content(header.candidate)
+    differing = [path for path in sorted({*before.files, *after.files}) if _differs(before, after, path)]
+    code = 0
+    if differing:
+        with _laid_out(before, after) as (old, new):
+            for pair in _pairs(tool, differing, old, new):
+                code = start([*tool, *map(str, pair)])
+    return Compared(header, len(differing), code)
+
+
+def _differs(before: StoreContent, after: StoreContent, path: str) -> bool:
+    old, new = before.files.get(path), after.files.get(path)
+    return old is None or new is None or old.data != new.data
+
+
+@contextmanager
+def _laid_out(before: StoreContent, after: StoreContent) -> Iterator[tuple[Path, Path]]:
+    """Both states as folders of one that is private, and gone afterwards."""
+    folder = Path(mkdtemp(prefix="memgit-diff-"))  # made with mode 0700
     try:
-        while len(results) < len(work):
-            heard(len(results))
-            number, result = _result(came.get())
-            results[number] = result
+        old, new = folder / "before", folder / "after"
+        for place, content in ((old, before), (new, after)):
+            files.build_tree(place, content)
+        yield old, new
     finally:
-        waiting.clear()
-    return [results[number] for number in range(len(work))]
+        files.remove_tree(folder)
 
 
-def _work_off(waiting: deque[tuple[int, Callable[[], T]]], came: SimpleQueue[tuple[int, T] | BaseException]) -> None:
-    while waiting:
-        with suppress(IndexError):  # another thread may take the last
-            came.put(_done(*waiting.popleft()))
-
-
-def _done(number: int, work: Callable[[], T]) -> tuple[int, T] | BaseException:
-    try:
-        return number, work()
-    except BaseException as failure:
-        return failure
-
-
-def _result(what: tuple[int, T] | BaseException) -> tuple[int, T]:
-    if isinstance(what, BaseException):
-        raise what
-    return what
+def _pairs(tool: Sequence[str], differing: Sequence[str], old: Path, new: Path) -> Iterator[tuple[Path, Path]]:
+    """What the tool is called with: both folders, or each pair of files. A file that is not there is an empty one."""
+    if Path(tool[0]).name in FOLDER_TOOLS:
+        yield old, new
+        return
+    for path in differing:
+        for place in (old / path, new / path):
+            if not place.exists():
+                place.parent.mkdir(parents=True, exist_ok=True)
+                files.write_atomic(place, b"")
+        yield old / path, new / path

@@ -31,6 +31,8 @@ _WHOLE = 8
 """Lines of a text that only comes or only goes, before the rest is folded."""
 _BEFORE_QUOTE, _AFTER_QUOTE, _OTHER_TURN = 120, 80, 110
 """Characters of the turns around a quote, before the rest is folded."""
+_SEEN = 160
+"""Characters of what is seen, before the rest is folded."""
 
 
 def title(decision: Decision) -> str:
@@ -60,7 +62,7 @@ def decision_rows(dossier: Dossier, review: Review, columns: int, *, whole: bool
     yield from wrapped([Run(dossier.justification)], columns)
     for change in dossier.changes:
         yield ()
-        yield from _change(change, columns, whole=whole, marks=marks)
+        yield from change_rows(change, columns, whole=whole, marks=marks)
     if dossier.decision.leaves_out:
         left = "; ".join(map(line, dossier.decision.leaves_out))
         yield from wrapped([Run(f"Left out on purpose: {left}")], columns)
@@ -69,14 +71,18 @@ def decision_rows(dossier: Dossier, review: Review, columns: int, *, whole: bool
         yield from _quotation(quotation, columns, whole=whole)
     if dossier.sights or dossier.not_found:
         yield ()
-    yield from chain.from_iterable(_sight(sight, columns) for sight in dossier.sights)
+    yield from chain.from_iterable(_sight(sight, columns, whole=whole) for sight in dossier.sights)
     yield from chain.from_iterable(_lacking(each, columns) for each in dossier.not_found)
 
 
 # --- texts ---
 
 
-def _change(change: TextChange, columns: int, *, whole: bool, marks: bool) -> Iterator[Row]:
+def change_rows(change: TextChange, columns: int, *, whole: bool, marks: bool) -> Iterator[Row]:
+    """A change of one text as rows: with words marked as ``[-gone-]`` and ``{+new+}`` where no colour tells them.
+
+    Unless ``whole``, lines far from any change are folded, and so is the end of a long text that comes or goes.
+    """
     if change.before is None or change.after is None:
         yield from _one_sided(change, columns, whole=whole)
         return
@@ -169,10 +175,12 @@ def _turn(turn: Turn, *, whole: bool) -> Iterator[Run]:
     yield Run(after if whole else cut(after, _AFTER_QUOTE))
 
 
-def _sight(sight: Sight, columns: int) -> Iterator[Row]:
+def _sight(sight: Sight, columns: int, *, whole: bool) -> Iterator[Row]:
     kind, _, place = sight.seen.where.partition(":")
     where = {"memory": "memory ", "commit": "commit "}.get(kind, "") + place
-    yield from wrapped([Run(f"Seen in {where}: ", Style.FAINT), Run(line(sight.seen.quote), Style.QUOTED)], columns)
+    quote = line(sight.seen.quote)
+    quoted = Run(quote if whole else cut(quote, _SEEN), Style.QUOTED)
+    yield from wrapped([Run(f"Seen in {where}: ", Style.FAINT), quoted], columns)
     if change := sight.glimpse.change:
         day = f"{line(change.date)}, " if change.date else ""
         told = f"commit {line(change.commit[:7])} ({day}{line(change.subject)})"
@@ -190,8 +198,8 @@ def _lacking(each: NotFound, columns: int) -> Iterator[Row]:
 # --- the rest of a screen ---
 
 
-def picture_rows(review: Review, picture: Picture | None, columns: int) -> Iterator[Row]:
-    """How the answers stand, and the store that would result."""
+def picture_rows(review: Review, picture: Picture | None, columns: int, *, adopts: bool) -> Iterator[Row]:
+    """How the answers stand, and the store that would result; ``adopts`` is whether it would as they stand."""
     counts = ((STATES[state], len(review.having(state))) for state in Approval)
     told = ", ".join(f"{count} {name}" for name, count in counts if count)
     yield from wrapped([Run(f"{told}.", Style.FAINT)], columns)
@@ -201,7 +209,8 @@ def picture_rows(review: Review, picture: Picture | None, columns: int) -> Itera
         return
     style = Style.WARNING if picture.after.index.over else Style.FAINT
     over = " Over the limit: the agent loads only the beginning." if picture.after.index.over else ""
-    yield from wrapped([Run(f"Store: {picture}.{over}", style)], columns)
+    which = "Store" if adopts or not review.open else "With what is open"
+    yield from wrapped([Run(f"{which}: {picture}.{over}", style)], columns)
 
 
 def list_rows(review: Review) -> Iterator[str]:

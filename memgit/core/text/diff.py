@@ -15,11 +15,14 @@ Change = Literal["added", "removed", "changed"]
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """One file that differs. ``lines`` is its unified diff, masked and safe to print; binary files have none."""
+    """One file that differs. ``lines`` is its unified diff, ``before`` and ``after`` are its texts (None: no file), all
+    masked and safe to print; a binary file has none of them."""
 
     path: str
     change: Change
     lines: tuple[str, ...]
+    before: str | None = None
+    after: str | None = None
 
     @property
     def added(self) -> int:
@@ -40,21 +43,23 @@ def _differences(before: StoreContent, after: StoreContent) -> Iterator[FileDiff
         old, new = before.files.get(path), after.files.get(path)
         if old and new and (old.data, old.mode) == (new.data, new.mode):
             continue
-        yield FileDiff(path, _change(old, new), tuple(_lines(path, old, new)))
+        yield _file_diff(path, old, new)
+
+
+def _file_diff(path: str, old: StoreFile | None, new: StoreFile | None) -> FileDiff:
+    if any(file and b"\0" in file.data for file in (old, new)):
+        return FileDiff(path, _change(old, new), ())
+    olds, news = _text(old), _text(new)
+    texts = "\n".join(olds) if old else None, "\n".join(news) if new else None
+    name = printable_name(path)
+    ends = f"a/{name}" if old else "/dev/null", f"b/{name}" if new else "/dev/null"
+    return FileDiff(path, _change(old, new), tuple(unified_diff(olds, news, *ends, lineterm="")), *texts)
 
 
 def _change(old: StoreFile | None, new: StoreFile | None) -> Change:
     if old is None:
         return "added"
     return "removed" if new is None else "changed"
-
-
-def _lines(path: str, old: StoreFile | None, new: StoreFile | None) -> Iterator[str]:
-    if any(file and b"\0" in file.data for file in (old, new)):
-        return
-    name = printable_name(path)
-    ends = f"a/{name}" if old else "/dev/null", f"b/{name}" if new else "/dev/null"
-    yield from unified_diff(_text(old), _text(new), *ends, lineterm="")
 
 
 def _text(file: StoreFile | None) -> list[str]:

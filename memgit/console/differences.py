@@ -1,0 +1,76 @@
+"""What a candidate changes: as lines, as words, in figures, or in the user's own tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
+
+from memgit.console.paint import Canvas
+from memgit.console.streams import answer, say
+from memgit.console.verbs import lines
+
+if TYPE_CHECKING:
+    from memgit.core.text.columns import Row
+    from memgit.core.text.diff import FileDiff
+    from memgit.flows.side_by_side import Compared
+    from memgit.flows.views import Difference
+
+Way = Literal["lines", "words", "figures"]
+
+
+def differed(difference: Difference, way: Way, as_json: bool) -> int:
+    """What a candidate changes, file by file."""
+    if as_json:
+        files = [
+            {"path": each.path, "change": each.change, "added": each.added, "removed": each.removed, "diff": each.lines}
+            for each in difference.files
+        ]
+        answer("diff", {"pass": difference.header.id, "files": files})
+        return 0
+    canvas = Canvas.now()
+    for each in difference.files:
+        match way:
+            case "figures":
+                say(_stat(each))
+            case "lines":
+                canvas.paint(_lines(each))
+            case "words":
+                canvas.paint(_words(each, canvas))
+    if not difference.files:
+        say("The candidate is the store as it was.")
+    return 0
+
+
+def _stat(file: FileDiff) -> str:
+    from memgit.core.screening.findings import printable_name
+
+    return f"{file.change:<8} {printable_name(file.path)}  +{file.added} -{file.removed}"
+
+
+def _lines(file: FileDiff) -> Iterator[Row]:
+    from memgit.core.text.columns import Run, Style
+
+    styles = {"+": Style.ADDED, "-": Style.REMOVED, "@": Style.FAINT}
+    for number, text in enumerate(file.lines):
+        yield (Run(text, Style.TITLE if number < 2 else styles.get(text[:1], Style.PLAIN)),)
+
+
+def _words(file: FileDiff, canvas: Canvas) -> Iterator[Row]:
+    from memgit.core.review.dossier import TextChange
+    from memgit.core.review.screen import change_rows
+    from memgit.core.screening.findings import printable_name
+
+    whole = file.change != "changed"
+    change = TextChange(printable_name(file.path), file.before, file.after)
+    yield from change_rows(change, canvas.reading_columns, whole=whole, marks=not canvas.colours)
+
+
+def compared(result: Compared, as_json: bool) -> int:
+    """What the user's own tool was shown, and how it ended."""
+    if as_json:
+        answer("compared", {"pass": result.header.id, "shown": result.shown, "code": result.code})
+    elif not result.shown:
+        say("The candidate is the store as it was.")
+    else:
+        lines([f"Shown: {result.shown} file{'s' if result.shown > 1 else ''} of pass {result.header.id}."])
+    return 0
