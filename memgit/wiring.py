@@ -642,6 +642,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         remove_most=choices.remove_most,
         mask_personal=choices.mask_personal,
         parallel=choices.parallel or PARALLEL,
+        pins=settings.configuration.of("prune.pins", tuple),
         account=lambda: tuple(filter(None, (each.account() for each in asked.values()))),
     )
 

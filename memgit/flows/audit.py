@@ -55,6 +55,7 @@ def audit(shop: Workshop, *, dry: bool = False, since: datetime | None = None) -
         return plan
     content = shop.store.read() if dry else shop.book.snapshot(plan)
     findings, merges = inspect(shop, plan, content)
+    findings, merges = _but_for_pinned(findings, merges, memories(content), shop.pins)
     if since:
         findings, merges = _recent(findings, merges, memories(content), since)
     proposals = _in_groups([*(finding.proposal for finding in findings if finding.proposal), *merges])
@@ -249,6 +250,22 @@ def _well_named(merge: Proposal, store: Sequence[Memory]) -> Proposal:
     best = best_named(members, references(store))
     drafts = tuple(replace(draft, id=best.id, name=best.name, description=best.description) for draft in merge.drafts)
     return replace(merge, drafts=drafts)
+
+
+def _but_for_pinned(
+    findings: Sequence[Finding], merges: Sequence[Proposal], store: Sequence[Memory], pins: Sequence[str]
+) -> tuple[tuple[Finding, ...], tuple[Proposal, ...]]:
+    """The same classes, and nothing proposed for a memory that says it is pinned or that is on the list of pins: what
+    would have been is flagged."""
+    held = {memory.id for memory in store if memory.pinned} | set(pins)
+    spoken_of = {name for merge in merges for name in merge.memories} & held
+    kept = tuple(
+        replace(one, proposal=None, flag=f"{one.flag or one.appraisal.evidence}. It is pinned, so nothing is proposed")
+        if one.appraisal.memory in held and (one.proposal or one.appraisal.memory in spoken_of)
+        else one
+        for one in findings
+    )
+    return kept, tuple(merge for merge in merges if not held & set(merge.memories))
 
 
 def _in_groups(proposals: Sequence[Proposal]) -> list[Proposal]:

@@ -35,6 +35,7 @@ class Workshop:
     ``project`` is the root of the working tree (or the directory, without git). ``book`` keeps
     passes; it opens the vault only when there is something to keep, so that a noop or a dry run
     makes none. ``parallel`` is how many batches are mined at a time.
+    ``pins`` are ids of memories that an audit or a prune leaves alone.
     ``account`` tells, in sentences for the report, what was asked of models so far and what it took.
     """
 
@@ -54,6 +55,7 @@ class Workshop:
     parallel: int = PARALLEL
     account: Callable[[], tuple[str, ...]] = tuple
     mask_personal: bool = False
+    pins: tuple[str, ...] = ()
 
 
 def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Plan:

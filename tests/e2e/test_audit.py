@@ -187,3 +187,19 @@ def test_a_line_with_a_secret_is_no_evidence_and_reaches_no_output(run, example)
     ran = run("audit", "--json")
     assert secret not in ran.out
     assert secret not in run("show").out
+
+
+@pytest.mark.parametrize("way", ["frontmatter", "list"])
+def test_a_pinned_memory_is_flagged_and_never_proposed(way, run, example):
+    pinned = example.store / "runbook-location.md"
+    if way == "frontmatter":
+        pinned.write_text(pinned.read_text().replace("---\n", "---\npinned: true\n", 1))
+    else:
+        (example.project / "memgit.toml").write_text('[prune]\npins = ["runbook-location", "retry-budget"]\n')
+    passed = run("audit", "--dry", "--json").json
+    proposed = {name for each in passed["decisions"] for name in each["memories"]}
+    assert "deploy-window" in proposed
+    assert "runbook-location" not in proposed
+    assert ("retry-budget" in proposed) == (way == "frontmatter")  # a merge goes with any of its members
+    assert passed["classes"]["runbook-location"]["class"] == "stale"
+    assert "It is pinned, so nothing is proposed" in run("audit").out

@@ -142,7 +142,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("pass.model", Text(), "", "MEMGIT_MODEL", "The model to ask; nothing: that of your own settings.", _COSTS),
     Key("pass.parallel", Whole(), 4, "MEMGIT_PARALLEL", "Batches mined at a time.", _COSTS),
     Key("pass.index", OneOf(("own", "frontmatter")), "own", "MEMGIT_INDEX", "Where index lines are from."),
-    Key("prune.pins", Names(), (), "MEMGIT_PINS", "Memories that a prune leaves alone."),
+    Key("prune.pins", Names(), (), "MEMGIT_PINS", "Memories that a prune or an audit leaves alone."),
     Key("prune.window", Whole(0), 180, "MEMGIT_PRUNE_WINDOW", "Days between two tellings of one lesson.", _REMOVES),
     Key("prune.orphan-days", Whole(), 30, "MEMGIT_PRUNE_ORPHAN_DAYS", "Days without recall: an orphan.", _REMOVES),
     Key(
