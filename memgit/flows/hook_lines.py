@@ -7,7 +7,6 @@ import difflib
 import hashlib
 import json
 import os
-import shlex
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memgit import files
+from memgit.core.client.command_lines import command_line, telling_line
 from memgit.core.client.own_lines import MARK
 from memgit.core.client.settings_edit import has_own, read_settings, with_hooks, without_hooks
 from memgit.errors import MemgitError, UsageError
@@ -126,12 +126,8 @@ class HookLines:
         return {**({"matcher": matcher} if matcher else {}), "hooks": [line]}
 
     def _command(self, verb: str, wishes: Wishes) -> str:
-        """A program that is gone is silent in the client, so the first line of a session says it."""
-        run = f"{shlex.join(self.program)} hook {verb} {MARK}{wishes.options(verb)}"
-        if verb != "session-start":
-            return run
-        program = shlex.quote(self.program[0])
-        return f"if [ -x {program} ]; then {run}; else echo {shlex.quote(json.dumps(_gone(self.program[0])))}; fi"
+        line = telling_line if verb == "session-start" else command_line
+        return line(self.program, f"hook {verb} {MARK}{wishes.options(verb)}")
 
     # --- skills ---
 
@@ -205,13 +201,6 @@ class HookLines:
             switched_off=settings.get("disableAllHooks") is True,
             skills=tuple(sorted(str(path) for path in skills if path.is_file())),
         )
-
-
-def _gone(program: str) -> dict[str, str]:
-    return {
-        "systemMessage": f"memgit is not at {program} any more, so this project's memory is neither checked nor "
-        "recorded. Install it again, or run `memgit hooks uninstall` with another memgit."
-    }
 
 
 def _without_own(data: bytes | None) -> bytes | None:

@@ -20,5 +20,5 @@ def _is_there(line: str) -> bool:
         words = shlex.split(line)
     except ValueError:
         return False
-    program = next((word for word in words if os.path.isabs(word)), "")
+    program = next((word for word in words if os.path.isabs(word) or word[1:3] == ":/"), "")
     return os.access(program, os.X_OK)
