@@ -83,6 +83,7 @@ FORMS = (
         rf"is (?:kept|tracked|documented)|get filed|get reported) (?:in|on|to|into|under|at) (?:\S+ ){{0,4}}?{_PLACE}\b",
         LEAD + rf"{_THINGS} (?:go|goes|land|lands|are posted|get posted|are announced) (?:in|on|to|into) `?#[a-z][\w-]+",
         LEAD + rf"{_THINGS} (?:is|are|live|lives|go|goes|sits?|belongs?) (?:\w+ )?(?:in|on|at|under|to|with) (?:the |our )?[\w. -]{{2,40}}, \w+ {_IDENTIFIER}",
+        LEAD + rf"{_THINGS} (?:is|are|live|lives|sits?) (?:all )?(?:in|on|under|at) (?:the |our )?{_PLACE} (?:called |named )?{_IDENTIFIER}",
         rf"\b(?:they're|they are|those are|these are|it's all|\w+s are|\w+s live|\w+ (?:is|lives)) (?:all |kept )?(?:in|on|at|under) (?:the |our )?`?[\w./-]+`?"
         rf"(?: \w+)?, (?:in |on |under |at )?(?:the )?{_PLACE}\b",
         r"\b(?:is|are|live|lives|it's|they're) (?:all |kept )?(?:in|on|under) (?:the |our )?(?:confluence|jira|linear|notion|grafana|sentry|wiki|slack|teams|"
@@ -220,15 +221,20 @@ _STANDING = re.compile(
 
 def _explains(statement: Statement) -> bool:
     """Whether a statement tells how things stand, right after the user said that they are no mistake."""
+    said, _, rest = statement.text.partition(", ")
+    if _NO_MISTAKE.search(said):
+        told = rest if _STANDING.search(rest) or _KIND.search(rest) else ""
+    else:
+        before = statement.preceding[-1:]
+        told = statement.text if any(map(_NO_MISTAKE.search, before)) and _STANDING.search(statement.text) else ""
     return (
-        bool(statement.before and statement.preceding)
-        and bool(_NO_MISTAKE.search(statement.preceding[-1]))
-        and bool(_STANDING.search(statement.text))
-        and len(statement.text.split()) >= _TELLING
-        and not any(sign.pattern.search(statement.text) for sign in AGAINST)
+        bool(statement.before)
+        and len(told.split()) >= _TELLING
+        and not any(sign.pattern.search(told) for sign in AGAINST)
     )
 
 
+_KIND = re.compile(r"^(?:[\w-]+ )?[a-z-]{2,}(?<!s)s (?:are|have|come|keep|don't|always|never) \w+", re.IGNORECASE)
 _TELLING = 6  # words
 
 

@@ -354,7 +354,12 @@ def _subject_fit(corpus: Corpus, statement: Statement, exchange: tuple[Value, Va
     changed = updated or (len(shared) >= 2 and changed_beside(statement) and _states(statement))
     answered = _is_named_before(old, statement, around)
     enough = (
-        _names_it(statement, shared, changed, answered or len(context) >= 2)
+        _names_it(
+            statement,
+            shared,
+            changed or _lays_down(statement, old, clause <= subject | shared),
+            answered or len(context) >= 2,
+        )
         or (answered and bool(context) and _answers(statement, exchange, subject))
         or (_measures_alone(corpus, old, entry, shared) and updated and _can_mean_only(statement, clause, subject, old))
     )
@@ -386,6 +391,17 @@ def _names_it(statement: Statement, shared: frozenset[str], changed: bool, spoke
     if len(shared) >= 2:
         return changed or corrects(statement) or len(shared) >= 3 or bool(IS_NOW.search(statement.text))
     return len(shared) == 1 and changed and spoken_of
+
+
+def _lays_down(statement: Statement, old: Value, of_it: bool) -> bool:
+    """Whether a clause about nothing else states what somebody sets: it is news by being said otherwise."""
+    return of_it and old.dimension in _LAID_DOWN and bool(_PLAIN.search(statement.text))
+
+
+_PLAIN = re.compile(
+    r"^(?!.*\b(?:this|that|my|i|i'm|you|your)\b).*\b(?:is|are|'s|its|runs?|goes|go|lives?|uses?|needs?|listens?|starts?|belongs?)\b",
+    re.IGNORECASE,
+)
 
 
 def _answers(statement: Statement, exchange: tuple[Value, Value], subject: frozenset[str]) -> bool:
@@ -432,6 +448,10 @@ _TELLING = frozenset(
     }
 )
 """What few things are measured in, so that the measure itself tells which memory is meant."""
+
+
+_LAID_DOWN = _TELLING | {Dimension.VERSION, Dimension.PORT, Dimension.DATE, Dimension.CLOCK}
+"""What is set by somebody and does not differ from one time to the next."""
 
 
 def _measures_alone(corpus: Corpus, old: Value, entry: Entry, shared: frozenset[str]) -> bool:

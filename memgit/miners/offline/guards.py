@@ -102,15 +102,19 @@ DISOWNED = re.compile(
     r"\bthat's not (?:us|ours|for us|about us)\b|\b(?:don't|do not) (?:apply|concern) (?:to )?us\b",
     re.IGNORECASE,
 )
-REVERSAL = re.compile(
-    r"^\W*(?:(?:hm+|ok|no|oh|ah|meh|sorry|wait|nah|actually),? )*(?:scratch that|strike that|forget (?:it|that|what i (?:just )?said)|"
-    r"never ?mind|ignore (?:that|what i said)|on second thou?ghts?|i take (?:it|that) back|undo that|revert that|"
-    r"changed my mind|i was wrong|my (?:mistake|bad)|cancel that|disregard)\b|"
-    r"\b(?:scratch that|strike that|forget what i (?:just )?said|i take (?:it|that) back|on second thou?ghts?|changed my mind|"
-    r"(?:put|set|turn|switch|move|change) (?:\w+ ){1,3}back|that was (?:only |just )?for (?:the|a|one|that)|"
+_TAKES_THAT_BACK = re.compile(
+    r"^\W*(?:(?:hm+|ok|no|oh|ah|meh|sorry|wait|nah|actually),? )*(?:forget (?:it|that|what i (?:just )?said)|"
+    r"never ?mind|ignore (?:that|what i said)|undo that|revert that|i was wrong|my (?:mistake|bad)|cancel that|disregard)\b|"
+    r"\b(?:scratch that|strike that|forget what i (?:just )?said|i take (?:it|that) back|on second thou?ghts?|changed my mind)\b",
+    re.IGNORECASE,
+)
+_PUTS_BACK = re.compile(
+    r"\b(?:(?:put|set|turn|switch|move|change) (?:\w+ ){1,3}back|that was (?:only |just )?for (?:the|a|one|that)|"
     r"take (?:it|that) (?:back )?out again|like before|as (?:it was )?before|back to (?:how|what|the way) it was)\b",
     re.IGNORECASE,
 )
+"""Words of a return to what was, which say themselves what returns."""
+
 _TAG = re.compile(
     r",? (?:did you (?:see|notice|hear|know)(?: (?:that|it))?|remember|you know|you see)\?+$", re.IGNORECASE
 )
@@ -132,6 +136,8 @@ def objection(statement: Statement) -> str:
         return QUOTED.reason
     if any(DISOWNED.search(sentence) for sentence in statement.message):
         return ELSEWHERE.reason
+    if any(ELSEWHERE.pattern.search(sentence) for sentence in statement.preceding):
+        return ELSEWHERE.reason
     if any(guard.pattern.search(sentence) for guard in _NEIGHBOURS_COUNT for sentence in _neighbours(statement)):
         return "what stands beside it takes the force from it"
     return ""
@@ -148,7 +154,10 @@ def without_quotations(text: str) -> str:
 
 def is_reversal(text: str) -> bool:
     """Whether a sentence takes back what was said before it."""
-    return bool(REVERSAL.search(text))
+    return bool(_TAKES_THAT_BACK.search(text) or _PUTS_BACK.search(text))
+
+
+_NEXT = 2  # sentences of the next message in which "scratch that" may still mean the one before
 
 
 def taken_back(statement: Statement, later: Iterable[Statement]) -> bool:
@@ -156,12 +165,21 @@ def taken_back(statement: Statement, later: Iterable[Statement]) -> bool:
 
     ``later`` are statements of any session; only those of the same one that stand after it count.
     """
-    words = content(statement.text)
     return any(
-        is_reversal(other.text) and (other.turn <= statement.turn + 1 or len(words & content(other.text)) >= 2)
+        _takes_back(other, statement)
         for other in later
         if other.session == statement.session and (other.turn, other.order) > (statement.turn, statement.order)
     )
+
+
+def _takes_back(other: Statement, statement: Statement) -> bool:
+    if not is_reversal(other.text):
+        return False
+    shared = content(statement.text) & content(other.text)
+    beside = other.turn == statement.turn or (other.turn == statement.turn + 1 and other.order < _NEXT)
+    if beside and (_TAKES_THAT_BACK.search(other.text) or not content(_PUTS_BACK.sub("", other.text))):
+        return True
+    return len(shared) >= (1 if other.turn <= statement.turn + 1 else 2)
 
 
 _OFFER = re.compile(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memgit.miners.offline.prose import Statement
-from memgit.miners.offline.words import content
+from memgit.miners.offline.words import content, spelled
 from memgit.model.session import Origin
 
 ENOUGH = 4
@@ -78,6 +78,32 @@ SIGNS = (
         LEAD + r"an? (?!bit\b|few\b|little\b|lot\b)[\w' -]{3,60}? (?:gets|needs|has to|must|goes|lives|comes with|doesn't|waits|starts|ends)\b",
     ),
     _sign(
+        "it says how things of a kind are", 2,
+        LEAD + r"(?!the\b|this\b|that\b|these\b|those\b|it\b|was\b|is\b|has\b|does\b|yes\b|thanks\b|looks\b|works\b|sounds\b|things\b|tests\b|(?:my|your|his|her|its|our|their)\b)"
+        r"(?:[\w-]+ )?[a-z-]{2,}(?<!s)(?<!u)s (?:(?:from|of|for|in) (?:the |our )?[\w-]+ )?(?:are (?!still\b|broken\b|red\b|green\b|down\b|gone\b|ok\b|fine\b|missing\b|slow\b|wrong\b|not\b|in\b|on\b|there\b|\w+ing\b)|have |must |need |carry |end |start |come )\w+",
+    ),
+    _sign(
+        "it says how many go with each", 2,
+        r"\b(?:one|a single) [\w-]+ (?:per|for each|for every) \w+",
+    ),
+    _sign(
+        "it is said of all of a kind", 2,
+        LEAD + r"(?!the\b|this\b|that\b|these\b|those\b|it\b|he\b|she\b|i\b|they\b|he's\b)[\w-]+ (?:is|are) (?:always|never) \w+",
+        r"\bin general\b|\bacross the board\b|\blike (?:all )?the (?:others|rest|other \w+s)\b",
+    ),
+    _sign(
+        "it says what is done and what is not", 1,
+        r"\bwe \w+(?: \w+){0,3},? (?:and |but )?(?:we )?(?:don't|do not|never|not)\b",
+    ),
+    _sign(
+        "it asks for more or less of a kind", 1,
+        LEAD + r"(?:\w{3,}er|more|fewer|less) [\w-]+s?,? (?:please|pls)\b",
+    ),
+    _sign(
+        "it is what we never do", 1,
+        rf"\bwe (?:always|never) {_REPORTED}[a-z]+",
+    ),
+    _sign(
         "it is about the next time", 2,
         r"\b(?:next time|for the future|in future|another time|the next time)\b",
     ),
@@ -129,7 +155,7 @@ SIGNS = (
     ),
     _sign(
         "an order for always or never", 3,
-        LEAD + rf"(?:always|never|don't ever|do not ever) {_REPORTED}[a-z]+",
+        LEAD + rf"(?:always|never|don't ever|do not ever) (?!the\b|an?\b){_REPORTED}[a-z]+",
     ),
     _sign(
         "always or never", 2,
@@ -182,7 +208,6 @@ SIGNS = (
         r"\b(?:first,? then|first and then|only (?:after|once|when|if)|not (?:until|before)|never before|before (?:you|we|any)|unless)\b",
         LEAD + r"(?:under|below|above|over|within) [\d.]+\S* ?[^,]{2,40} we (?:don't|do|stop|never)\b",
         LEAD + r"(?:anything|everything|whatever|every \w+|each \w+|all \w+)[\w' -]{0,40}? gets?\b",
-        r"\b(?:one|a single) [\w-]+ (?:per|for each|for every) \w+",
         r"\bit's ['\"]?\w+['\"]?,? (?:and )?(?:not|never) ['\"]?\w+",
         r"\bwe (?:only|usually|keep|name|deploy|release|review|squash|rebase|ship|call|pin|log|store|generate|version|say|write|use|round|tag) (?!it\b|that\b|this\b|them\b)\w+",
         r"\b(?:is|are|it's) (?:called |named )?['\"`]?[\w-]+['\"`]?, (?:not|never) ['\"`]?[\w-]+",
@@ -201,6 +226,14 @@ SIGNS = (
 """What speaks for lasting guidance."""
 
 AGAINST = (
+    _sign(
+        "it is said of one thing at hand", -2,
+        r"\b(?:in|on|for|of|with|from|by) (?:that|this|these|those) (?!kind\b|way\b|sort\b|project\b|repo\b|week\b|month\b|year\b)[a-z]\w+",
+    ),
+    _sign(
+        "it leaves things as they are", -3,
+        r"\b(?:stays?|leave|remains?|keep (?:it|that|them)) (?:what|as|how|like|the way) (?:it|they|that) (?:is|are|was|were)\b|\bas (?:it is|they are|before)\b",
+    ),
     _sign(
         "it points at what is before the two of them", -2,
         rf"^(?:[^,;]*?\s)?(?:{_VERBS}|\w+ing|with|for|to|of|did|do) (?:it|this|that|these|those|them)\b(?! (?:kind|sort|way))",
@@ -260,6 +293,10 @@ _AGAIN = re.compile(
 )
 
 
+_STRONG = ("an order for always or never", "it is said of all of a kind")
+"""Signs with which a brief sentence needs no support beside it."""
+
+
 def points(statement: Statement, said: Sequence[Statement]) -> tuple[int, tuple[str, ...]]:
     """How much speaks for a statement being lasting guidance, and the names of the signs.
 
@@ -267,10 +304,14 @@ def points(statement: Statement, said: Sequence[Statement]) -> tuple[int, tuple[
     its own it gets none.
     """
     own = _own_signs(statement.text)
-    if own_points(statement.text) < OWN:
+    if sum(score for _, score in own) < OWN:
         return 0, ()
     around = _around(statement, said)
-    if not any(score > 0 for _, score in around) and len(statement.text.split()) < _BRIEF:
+    if (
+        not any(name in _STRONG for name, _ in own)
+        and not any(score > 0 for _, score in around)
+        and len(statement.text.split()) < _BRIEF
+    ):
         around.append(("it is brief and stands alone", -1))
     found = [*own, *around]
     return sum(score for _, score in found), tuple(name for name, _ in found)
@@ -283,6 +324,7 @@ def own_points(text: str) -> int:
 
 def _own_signs(text: str) -> list[tuple[str, int]]:
     """The signs in a sentence: for it, in any of its clauses; against it, in the sentence as it begins."""
+    text = spelled(text)
     clauses = [text, *(clause for clause in _CLAUSES.split(text) if len(clause.split()) >= _CLAUSE_WORDS)]
     found = [sign for sign in SIGNS if any(sign.pattern.search(clause) for clause in clauses)]
     found += [sign for sign in AGAINST if sign.pattern.search(text)]
@@ -304,11 +346,19 @@ def _around(statement: Statement, said: Sequence[Statement]) -> list[tuple[str, 
         signs.append(("it declines what was offered", 1))
     if _BECAUSE.search(statement.text) or any(_REASON_BESIDE.search(text) for text in _beside(statement)):
         signs.append(("a reason is given", 1))
+    if content(statement.text) & content(" ".join(_DID.findall(statement.before[-_ACT:]))):
+        signs.append(("it is about what the assistant just did", 1))
     if repeated(statement, said):
         signs.append(("it is said again", 2))
     if any(_DECIDED.search(text) for text in statement.following[:1]):
         signs.append(("it is called decided", 1))
     return signs
+
+
+_DID = re.compile(
+    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:Done\W+|Ok\W+)?(?:I|I've|I have|And I|It|This|That) [^.!?\n]*", re.MULTILINE
+)
+_ACT = 1_500  # characters at the end of the assistant's message
 
 
 def _beside(statement: Statement) -> tuple[str, ...]:

@@ -56,6 +56,16 @@ _SUFFIXES = (
 _SHORTEST = {"s": 3, "es": 3, "ed": 3, "e": 3, "ing": 3}  # letters that must remain; 4 for the others
 
 
+_BARE_CONTRACTION = re.compile(
+    r"\b(?P<verb>do|does|did|is|are|was|were|wo|ca|should|would|could|has|have)nt\b", re.IGNORECASE
+)
+
+
+def spelled(text: str) -> str:
+    """The text with the apostrophes that quick typists leave out of "don't" and its like."""
+    return _BARE_CONTRACTION.sub(lambda match: f"{match['verb']}n't", text)
+
+
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """A rough root of a lower-case English word, the same for its common forms; other words stay near themselves."""
