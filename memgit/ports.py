@@ -136,6 +136,9 @@ class WorkingTree(Protocol):
     def changes_since(self, time: datetime, /) -> tuple[Change, ...]:
         """The commits after a time, newest first."""
 
+    def files_gone_since(self, time: datetime, /) -> int:
+        """How many files commits after a time moved or deleted; 0 where history cannot be read."""
+
 
 class Likeness(Protocol):
     """Tells which memories are about one thing. It nominates; the guards in ``core.settle`` look at what it finds."""

@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memgit.errors import UsageError, WrongState
+from memgit.errors import MemgitError, UsageError, WrongState
 
 if TYPE_CHECKING:
     from memgit.console.editor import Editor
@@ -504,6 +504,13 @@ class Site:
         from memgit.flows.approve import narrow
 
         return narrow(desk, header, only, without, self.verdicts)
+
+    def files_gone_since(self, time: datetime) -> int:
+        """How many files of the project commits after a time moved or deleted; 0 where nobody can say."""
+        try:
+            return self.tree().files_gone_since(time)
+        except MemgitError:  # a status does not fail over a broken repository
+            return 0
 
     def verdicts(self, content: StoreContent) -> Mapping[str, MemoryCheck]:
         """The working tree's verdict for each memory of a store."""

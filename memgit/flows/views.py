@@ -9,17 +9,20 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memgit.core.audit.cadence import Use, hints
+from memgit.core.audit.cadence import Use, asked_since, caught_twice, hints, of_this_week
+from memgit.core.decisions.approval import standing as holding
 from memgit.core.index.limits import limits
 from memgit.core.memories.memory import memories
 from memgit.core.memories.memory import status as status_of
 from memgit.core.passes.message import report_of
+from memgit.core.passes.records import load_decisions
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.surroundings import Surroundings, surrounding_findings
 from memgit.core.text.diff import FileDiff, diff
 from memgit.core.verification.verify import verify
 from memgit.errors import UsageError, WrongState
 from memgit.flows.look import Status, status
+from memgit.model.decision import Decision
 from memgit.model.finding import Finding
 from memgit.model.passes import PassHeader, PassState
 from memgit.model.store import ABSENT, Resolution, StoreContent, StoreStatus
@@ -73,13 +76,25 @@ class Standing:
 
 
 def standing(
-    store: StoreReader, desk: Desk | None, surroundings: Callable[[StoreContent], Surroundings], now: datetime
+    store: StoreReader,
+    desk: Desk | None,
+    surroundings: Callable[[StoreContent], Surroundings],
+    files_gone: Callable[[datetime], int],
+    now: datetime,
 ) -> Standing:
-    """Look at the live store and, where there is one, at its vault."""
+    """Look at the live store and, where there is one, at its vault. ``files_gone`` counts the files of the project that
+    were moved or deleted since a moment."""
     content = store.read()
     index = limits(content.index.data if content.index else b"")
     passes = desk.vault.passes() if desk else ()
-    use = Use(index.lines, len(memories(content)), _newest_write(content), passes)
+    use = Use(
+        index_lines=index.lines,
+        memories=len(memories(content)),
+        newest_write=_newest_write(content),
+        passes=passes,
+        files_gone=files_gone(asked_since(passes, now)),
+        corrected=caught_twice(_decisions(desk, header) for header in of_this_week(passes, now)) if desk else (),
+    )
     return Standing(
         resolution=store.resolution,
         status=status_of(content),
@@ -93,6 +108,12 @@ def standing(
         around_findings=tuple(surrounding_findings(around, memories(content), now)),
         hints=tuple(hints(use, now)),
     )
+
+
+def _decisions(desk: Desk, header: PassHeader) -> tuple[Decision, ...]:
+    """What a pass that was adopted has changed."""
+    record = desk.vault.record(header.id, "decisions.json")
+    return holding(load_decisions(record), header.kind) if record else ()
 
 
 def _newest_write(content: StoreContent) -> datetime | None:

@@ -78,6 +78,14 @@ class GitTree(SearchedTree):
         fields = self._log(["--no-merges", f"--max-count={_MOST_COMMITS}", f"--since={time.isoformat()}", *_ONE_LINE])
         return tuple(map(_read_change, filter(None, _lines(fields)))) if self._has_history else ()
 
+    def files_gone_since(self, time: datetime, /) -> int:
+        which = ("--no-renames", "--diff-filter=D", f"--max-count={_MOST_COMMITS}", f"--since={time.isoformat()}")
+        try:
+            out = self._log([*which, "--relative", "--name-only", "--no-ext-diff", "-z", "--format="])
+        except ToolFailed:
+            return 0
+        return len({path.strip("\n") for path in os.fsdecode(out).split("\0")} - {"", *self.files()})
+
     def text_at(self, where: str) -> str | None:
         if not where.startswith("commit:"):
             return super().text_at(where)

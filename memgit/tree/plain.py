@@ -48,6 +48,9 @@ class PlainTree(SearchedTree):
     def changes_since(self, _time: datetime) -> tuple[Change, ...]:
         return ()
 
+    def files_gone_since(self, _time: datetime) -> int:
+        return 0
+
     def _listed(self) -> Iterator[str]:
         for folder, folders, files in os.walk(self._real_root):
             inside = os.path.relpath(folder, self._real_root).replace(os.sep, "/")

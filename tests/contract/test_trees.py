@@ -400,3 +400,41 @@ def test_only_a_whole_hash_names_a_commit(project: Path, where: str) -> None:
     write(project, {"a": "1\n"})
     commit(project, "Begin")
     assert git_tree(project).text_at(where) is None
+
+
+def test_files_that_commits_moved_or_deleted_since_a_time_are_counted_once(project: Path) -> None:
+    write(project, {"a.py": "alpha", "b.py": "beta", "c.py": "gamma"})
+    commit(project, "First")
+    (project / "a.py").rename(project / "d.py")
+    (project / "b.py").unlink()
+    commit(project, "Tidy")
+    tree = git_tree(project)
+    assert tree.files_gone_since(datetime(2000, 1, 1, tzinfo=UTC)) == 2
+    assert tree.files_gone_since(datetime(2090, 1, 1, tzinfo=UTC)) == 0
+
+
+def test_a_script_taken_out_or_renamed_is_found_in_the_build_file_s_history(project: Path) -> None:
+    write(project, {"Makefile": "lint:\n\truff check\n\nseed:\n\t./seed\n"})
+    commit(project, "First")
+    write(project, {"Makefile": "check:\n\truff check\n\nseed:\n\t./seed\n"})
+    commit(project, "Rename lint")
+    write(project, {"Makefile": "check:\n\truff check\n"})
+    commit(project, "No seeds")
+    found = git_tree(project).removed_scripts(["make lint", "make seed", "make never"])
+    assert {name: (change.subject, change.moved_to) for name, change in found.items()} == {
+        "make lint": ("Rename lint", "check"),
+        "make seed": ("No seeds", None),
+    }
+
+
+def test_a_folder_that_moved_as_a_whole_is_followed_and_a_generated_one_is_ignored(project: Path) -> None:
+    write(project, {"src/a/x.py": "alpha\n" * 9, "src/a/y.py": "beta\n" * 9, "dist/app.js": "gamma\n"})
+    commit(project, "First")
+    (project / "src" / "a").rename(project / "src" / "b")
+    (project / "dist" / "app.js").unlink()
+    write(project, {".gitignore": "dist/\n"})
+    commit(project, "Move")
+    tree = git_tree(project)
+    assert tree.removed(["src/a"])["src/a"].moved_to == "src/b"
+    assert tree.absent(["src/a", "dist"])["src/a"][0] is Missing.RENAMED
+    assert tree.absent(["dist"])["dist"][0] is Missing.IGNORED
