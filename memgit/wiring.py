@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from memgit.flows.redact import Reach
     from memgit.miners.model.conversation import Conversation
     from memgit.miners.model.port import Model
+    from memgit.miners.model.purse import Purse
     from memgit.model.finding import Finding
     from memgit.model.passes import PassHeader
     from memgit.model.session import Limits
@@ -177,6 +178,8 @@ class Choices:
     decider: str | None = None
     model: str | None = None
     parallel: int | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
 
     @property
     def mines(self) -> str:
@@ -703,10 +706,27 @@ def model(name: str, choices: Choices, settings: Settings) -> Model:
     match name:
         case "claude":
             return ClaudeModel(process.run, choices.model or own_model(settings.env, str(settings.home)))
+        case "api":
+            from memgit.miners.model.api import api_model
+
+            url, key_name = settings.chosen(None, "api.url", str), settings.chosen(None, "api.key-name", str)
+            return api_model(choices.model or "", url, key_name, settings.env, purse(choices, settings))
         case "host":
             raise UsageError("A host agent mines in three steps.", "See `memgit plan --help`.")
         case _:
-            raise UsageError(f"There is no miner {name!r}.", "Choose offline or claude.")
+            raise UsageError(f"There is no miner {name!r}.", "Choose offline, claude or api.")
+
+
+def purse(choices: Choices, settings: Settings) -> Purse:
+    """What a run may take of an endpoint. Raises UsageError for a bound in money where no price is known."""
+    from memgit.miners.model.purse import Prices, Purse
+
+    prices = Prices(settings.chosen(None, "api.price-in", float), settings.chosen(None, "api.price-out", float))
+    known = prices if prices.tokens_in or prices.tokens_out else None
+    most_cost = settings.chosen(choices.max_cost, "api.max-cost", float) or None
+    if most_cost and known is None:
+        raise UsageError("A bound in money needs prices.", "Set api.price-in and api.price-out, or use --max-tokens.")
+    return Purse(known, settings.chosen(choices.max_tokens, "api.max-tokens", int) or None, most_cost)
 
 
 def _drops(vault: Vault, header: PassHeader) -> int:

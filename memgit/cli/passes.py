@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from memgit import console, wiring
+from memgit.cli import completion
 from memgit.cli.frame import PASSES, Call, MaskPersonal, PassId, RemoveMost, SessionCap, TokenBudget, app, command
 from memgit.errors import UsageError
 
@@ -16,12 +17,23 @@ def curate(
     call: Call,
     token_budget: TokenBudget = None,
     session_cap: SessionCap = None,
-    miner: Annotated[str | None, typer.Option(metavar="NAME", help="Who proposes: offline, claude.")] = None,
-    decider: Annotated[str | None, typer.Option(metavar="NAME", help="Who decides; the miner if left out.")] = None,
+    miner: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Who proposes: offline, claude, api.", autocompletion=completion.miners),
+    ] = None,
+    decider: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Who decides; the miner if left out.", autocompletion=completion.miners),
+    ] = None,
     model: Annotated[str | None, typer.Option(metavar="NAME", help="Not the model of your own settings.")] = None,
     parallel: Annotated[int | None, typer.Option(min=1, max=64, metavar="N", help="Batches mined at a time.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, metavar="N", help="Tokens asked of an api at most.")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, metavar="USD", help="The same in US dollars.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Preflight and digests only.")] = False,
-    index: Annotated[str | None, typer.Option(metavar="WAY", help="Index lines: own, or frontmatter.")] = None,
+    index: Annotated[
+        str | None,
+        typer.Option(metavar="WAY", help="Index lines: own, or frontmatter.", autocompletion=completion.index_ways),
+    ] = None,
     mask_personal: MaskPersonal = False,
     yes_remove_most: RemoveMost = False,
 ) -> int:
@@ -32,7 +44,17 @@ def curate(
     from memgit.flows.curate import curate as run_pass
 
     choices = wiring.Choices(
-        token_budget, session_cap, miner, index, yes_remove_most, mask_personal, decider, model, parallel
+        token_budget,
+        session_cap,
+        miner,
+        index,
+        yes_remove_most,
+        mask_personal,
+        decider,
+        model,
+        parallel,
+        max_tokens,
+        max_cost,
     )
     with console.progress() as progress:
         result = run_pass(wiring.workshop(call.settings, progress, choices), dry_run=dry_run)
@@ -137,7 +159,10 @@ def prune(
     orphan_days: Annotated[int | None, typer.Option(min=1, metavar="DAYS", help="Without recall: orphan; 30.")] = None,
     near: Annotated[float | None, typer.Option(min=0.5, max=1.0, help="Words that copies share; 0.88.")] = None,
     alike: Annotated[float | None, typer.Option(min=0.5, max=1.0, help="Nearness of one lesson; 0.84.")] = None,
-    pin: Annotated[list[str] | None, typer.Option("--pin", metavar="ID", help="Leave this one alone.")] = None,
+    pin: Annotated[
+        list[str] | None,
+        typer.Option("--pin", metavar="ID", help="Leave this one alone.", autocompletion=completion.memories),
+    ] = None,
     while_in_use: Annotated[bool, typer.Option("--while-in-use", help="Although another session uses it.")] = False,
     yes_remove_most: RemoveMost = False,
 ) -> int:
