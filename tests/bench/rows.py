@@ -90,31 +90,54 @@ _MEMGIT = [sys.executable, "-c", "import sys; sys.argv[0] = 'memgit'; from memgi
 
 def startup(bench: Bench) -> Iterator[Row]:
     """Commands from start to end, beside what they cannot do without."""
-    world = bench.path("world")
-    project, env = _world(world)
-    event = json.dumps({"hook_event_name": "SessionStart", "session_id": "s", "cwd": str(project)}).encode()
+    project, env = _world(bench.path("world"))
 
-    def ours(*verb: str, stdin: bytes = b"") -> Measure:
-        return program([*_MEMGIT, *verb], project, env, stdin)
+    def ours(*verb: str) -> Measure:
+        return program([*_MEMGIT, *verb], project, env)
 
     found = bench.compare(
-        python=program([sys.executable, "-c", "pass"], project),
         typer=program([sys.executable, "-c", "import typer"], project),
         libraries=program([sys.executable, "-c", "import typer, pygit2"], project),
-        check=ours("hook", "session-start", stdin=event),
         help=ours("--help"),
         log=ours("log"),
         curate=ours("curate", "--now", "2026-06-30T12:00:00Z"),
     )
     time = {name: sample.time(bench.by) for name, sample in found.items()}
-    yield Row("session-start check, 100 memories", time["check"], "python -c pass", time["python"], 2.5)
     yield Row("memgit --help", time["help"], "import typer", time["typer"], 1.2)
     yield Row("memgit log", time["log"], "import typer, pygit2", time["libraries"], 1.2)
     yield Row("memgit curate, a small project", time["curate"], "memgit log", time["log"], 3.0)
 
 
-def _world(folder: Path) -> tuple[Path, dict[str, str]]:
-    """A project with three sessions and a hundred memories that were recorded."""
+def hooks(bench: Bench) -> Iterator[Row]:
+    """Each hook of a session on ever more memories, recorded and unchanged, beside starting Python."""
+    for memories in (10, 100, 1000):
+        project, env = _world(bench.path(f"hooked-{memories}"), memories)
+        found = bench.compare(
+            python=program([sys.executable, "-c", "pass"], project),
+            **{verb: _hook(verb, project, env) for verb in _EVENTS},
+        )
+        time = {name: sample.time(bench.by) for name, sample in found.items()}
+        for verb in _EVENTS:
+            bar = 2.5 if memories == 100 else None
+            yield Row(f"hook {verb}, {memories:,} memories", time[verb], "python -c pass", time["python"], bar)
+
+
+_EVENTS = {
+    "session-start": {"source": "startup"},
+    "user-prompt-submit": {"prompt": "hello"},
+    "post-tool-use": {"tool_name": "Write", "tool_input": {"file_path": "/elsewhere/x.md"}},
+    "stop": {"stop_hook_active": False},
+    "session-end": {"reason": "other"},
+}
+
+
+def _hook(verb: str, project: Path, env: dict[str, str]) -> Measure:
+    event = json.dumps({"session_id": "s", "cwd": str(project), **_EVENTS[verb]}).encode()
+    return program([*_MEMGIT, "hook", verb], project, env, event)
+
+
+def _world(folder: Path, memories: int = 100) -> tuple[Path, dict[str, str]]:
+    """A project with three sessions and so many memories that were recorded."""
     project = folder / "project"
     project.mkdir(parents=True)
     (project / "src").mkdir()
@@ -124,7 +147,7 @@ def _world(folder: Path) -> tuple[Path, dict[str, str]]:
         subprocess.run([*material.GIT, *command], cwd=project, check=True, capture_output=True)
     key = folder / "claude" / "projects" / project_key(str(project.resolve()))
     material.transcripts(key, 300_000, str(project.resolve()), session=100_000)
-    material.store(key / "memory", 100)
+    material.store(key / "memory", memories)
     env = {
         "HOME": str(folder),
         "CLAUDE_CONFIG_DIR": str(folder / "claude"),
@@ -288,4 +311,4 @@ def duplicates(bench: Bench) -> Iterator[Row]:
     yield Row(what, times[-1], bar=300.0, unit="s", growth=rate, peak_mb=found[-1].peak_mb)
 
 
-TABLE: Sequence[Rows] = (startup, preflight, memory, lookup, snapshots, decisions, duplicates)
+TABLE: Sequence[Rows] = (hooks, startup, preflight, memory, lookup, snapshots, decisions, duplicates)

@@ -15,7 +15,12 @@ from tests.bench.rows import TABLE, Bench, Row, Rows, Sizes
 
 TINY = Sizes((1 << 16, 1 << 17), (20, 40), (20, 40), (50, 100), 20)
 JOBS = {
-    "startup": ["session-start check, 100 memories", "memgit --help", "memgit log", "memgit curate, a small project"],
+    "hooks": [
+        f"hook {verb}, {memories} memories"
+        for memories in ("10", "100", "1,000")
+        for verb in ("session-start", "user-prompt-submit", "post-tool-use", "stop", "session-end")
+    ],
+    "startup": ["memgit --help", "memgit log", "memgit curate, a small project"],
     "preflight": [
         *["first preflight, 0 MiB"] * 2,
         "preflight again, nothing changed",
