@@ -30,6 +30,7 @@ from memgit.core.verification.named import word as script_word
 from memgit.core.verification.verify import verify
 from memgit.errors import MemgitError
 from memgit.flows.conclude import built, conclude, settled
+from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.prepare import prepare
 from memgit.model.decision import Kind, Proposal
 from memgit.model.passes import Inspection, Mode, Outcome, PassKind, Plan
@@ -53,6 +54,11 @@ def audit(shop: Workshop, *, dry: bool = False, since: datetime | None = None) -
     plan = prepare(shop, PassKind.AUDIT, dry_run=dry)
     if plan.mode is Mode.NOOP:
         return plan
+    with given_up_on_failure(shop, plan):
+        return _audited(shop, plan, dry, since)
+
+
+def _audited(shop: Workshop, plan: Plan, dry: bool, since: datetime | None) -> Outcome:
     content = shop.store.read() if dry else shop.book.snapshot(plan)
     findings, merges = inspect(shop, plan, content)
     findings, merges = _but_for_pinned(findings, merges, memories(content), shop.pins)

@@ -3,15 +3,15 @@ in three commands; an in-process miner crosses it here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from memgit.core.decisions.reduce import Bounded, bound, reduce
 from memgit.core.memories.memory import memories
-from memgit.errors import Interrupted, MemgitError, ToolFailed
+from memgit.errors import ToolFailed
 from memgit.flows.conclude import conclude
+from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.parallel import in_parallel
 from memgit.flows.prepare import prepare
 from memgit.model.decision import MinerReply
@@ -33,37 +33,13 @@ def curate(shop: Workshop, *, dry_run: bool = False) -> Plan | Outcome:
     plan = prepare(shop, PassKind.CURATE, dry_run=dry_run)
     if plan.mode is Mode.NOOP or dry_run:
         return plan
-    with _given_up_on_failure(shop, plan):
+    with given_up_on_failure(shop, plan):
         store = memories(shop.book.snapshot(plan))
         replies = mine(shop, plan, store)
         candidates = gather(replies, plan.selection.limits)
         shop.progress.step("deciding")
         proposals = shop.decider.decide(store, plan.digests, candidates.kept)
         return conclude(shop, plan, replies, proposals, cut=candidates.cut)
-
-
-@contextmanager
-def _given_up_on_failure(shop: Workshop, plan: Plan) -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        raise Interrupted(f"Interrupted. {_given_up(shop, plan)}", "Run it again whenever you like.") from None
-    except MemgitError as failure:
-        failure.hint = f"{failure.hint} {_given_up(shop, plan)}".strip()
-        raise
-    except BaseException:
-        _given_up(shop, plan)
-        raise
-
-
-def _given_up(shop: Workshop, plan: Plan) -> str:
-    """What became of a pass that broke off, in a sentence."""
-    try:
-        if shop.book.give_up(plan):
-            return f"Pass {plan.id} was given up; the store was not touched, and nothing is left to clear away."
-    except (MemgitError, OSError):
-        return f"Pass {plan.id} is left as planned: `memgit discard {plan.id}` puts it away. The store was not touched."
-    return f"Pass {plan.id} is decided and recorded: see `memgit show {plan.id}`. The store was not touched."
 
 
 def mine(shop: Workshop, plan: Plan, store: Sequence[Memory]) -> tuple[MinerReply, ...]:

@@ -11,6 +11,7 @@ from memgit.core.sessions.plan import select
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.left_alone import left_alone
 from memgit.errors import NoHistory, UsageError
+from memgit.flows.giving_up import given_up_on_failure
 from memgit.model.passes import Mode, PassKind, Paths, Plan, SecretFinding
 from memgit.model.session import Batch, Digest, Limits, Message, Survey
 from memgit.model.store import INDEX, StoreContent, StoreStatus
@@ -74,7 +75,8 @@ def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Plan:
         return plan
     plan = plan if kind is PassKind.PRUNE else _freeze(shop, plan)  # a prune looks at no prose
     plan = replace(plan, paths=shop.book.free_paths()) if dry_run else shop.book.open_pass(plan, content)
-    shop.book.write_digests(plan)
+    with given_up_on_failure(shop, plan):
+        shop.book.write_digests(plan)
     return plan
 
 

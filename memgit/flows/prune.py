@@ -25,6 +25,7 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.adopt import adopt
 from memgit.flows.audit import appraised
 from memgit.flows.conclude import conclude
+from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.prepare import prepare
 from memgit.model.decision import Decision, Proposal
 from memgit.model.passes import Inspection, PassKind
@@ -77,7 +78,8 @@ def prune(
     if not any(decision.changes for decision in decisions):
         return Pruned(found, decisions, recalls, refused="There is nothing to prune.")
     plan = prepare(shop, PassKind.PRUNE)
-    outcome = conclude(shop, plan, (), found.proposals, inspection=Inspection(remarks=remarks(found)))
+    with given_up_on_failure(shop, plan):
+        outcome = conclude(shop, plan, (), found.proposals, inspection=Inspection(remarks=remarks(found)))
     done = adopt(desk(), outcome.plan.id, while_in_use=while_in_use, remove_most=shop.remove_most)
     files.remove_file(place)
     return Pruned(found, outcome.decisions, recalls, outcome.plan.id, done)

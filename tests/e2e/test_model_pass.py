@@ -18,6 +18,7 @@ import pytest
 from memgit import wiring
 from memgit.console import SILENT
 from memgit.errors import Interrupted, ToolFailed
+from memgit.flows.audit import audit
 from memgit.flows.curate import curate
 from memgit.miners.model.conversation import Conversation
 from memgit.miners.model.decider import ModelDecider
@@ -258,6 +259,14 @@ def test_a_pass_that_is_stopped_while_it_is_decided_is_given_up(go: Go, example:
         curate(replace(shop, decider=Stopping()))
 
     assert caught.value.code == 130
+    assert states(go) == [("2026-06-30.1", "discarded")]
+
+
+def test_an_audit_that_is_stopped_is_given_up_too(go: Go, example: Scenario) -> None:
+    shop = wiring.workshop(here(example), SILENT)
+    with pytest.raises(Interrupted, match="was given up"):
+        audit(replace(shop, store=Stopping(shop.store)))
+
     assert states(go) == [("2026-06-30.1", "discarded")]
 
 
