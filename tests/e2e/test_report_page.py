@@ -134,7 +134,7 @@ def test_a_hostile_store_is_shown_and_stays_inert(go, example, page):
 
 
 def test_a_memory_of_two_megabytes_keeps_the_page_small(go, example, page):
-    body = "\n".join(f"Line {n} says that worker {n} waits." for n in range(55_000))
+    body = "\n".join(f"Paragraph {n} is long: {'it waits, ' * 1_000}" for n in range(200))
     (example.store / "big.md").write_text(f"---\nname: big\ndescription: Big\n---\n\n{body}\n")
     go("curate")
     html = page()
