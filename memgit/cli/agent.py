@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from memgit import console, wiring
+from memgit.cli import completion
 from memgit.cli.frame import AGENT, Call, command
 from memgit.errors import UsageError
 
@@ -26,7 +27,10 @@ def remember(
     type_: Annotated[str, typer.Option("--type", "-t", help="user, feedback, project or reference.")] = "project",
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason, which feedback needs.")] = "",
     how: Annotated[str, typer.Option("--how", metavar="TEXT", help="When and how to apply it.")] = "",
-    memory: Annotated[str, typer.Option("--memory", metavar="ID", help="The memory to update.")] = "",
+    memory: Annotated[
+        str,
+        typer.Option("--memory", metavar="ID", help="The memory to update.", autocompletion=completion.memories),
+    ] = "",
     hook_text: Annotated[str, typer.Option("--hook", metavar="LINE", help="Its index line, if another.")] = "",
     override: Override = None,
     session: SessionId = "",
@@ -94,7 +98,14 @@ def inject(call: Call) -> int:
 @command(AGENT)
 def hooks(
     call: Call,
-    action: Annotated[str, typer.Argument(metavar="install|uninstall|status", help="What to do with them.")],
+    action: Annotated[
+        str,
+        typer.Argument(
+            metavar="install|uninstall|status",
+            help="What to do with them.",
+            autocompletion=completion.words("install", "uninstall", "status"),
+        ),
+    ],
     yes: Annotated[bool, typer.Option("--yes", help="Write what is shown.")] = False,
     guard: Annotated[
         str | None, typer.Option(metavar="off|strict", help="Hold prompts back from a store in doubt.")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memgit import console, wiring
+from memgit.cli.completion import SHELLS, script
 from memgit.cli.frame import EVERYDAY, Call, MaybePass, command
 
 
@@ -129,3 +130,18 @@ def config(
     if example:
         return console.configured_like(call.json)
     return console.configured(call.settings.configuration, call.json)
+
+
+@command(EVERYDAY)
+def completion(
+    call: Call,
+    shell: Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.", autocompletion=SHELLS)],
+) -> int:
+    """Print what makes a shell complete passes, memories and more.
+
+    For bash, put `source <(memgit completion bash)` into ~/.bashrc; zsh has it in ~/.zshrc. For fish, write it to
+    ~/.config/fish/completions/memgit.fish.
+
+    Example: memgit completion bash
+    """
+    return console.completed(shell, script(shell), call.json)

@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from memgit import console, wiring
+from memgit.cli import completion
 from memgit.errors import MemgitError
 
 if TYPE_CHECKING:
@@ -67,8 +68,16 @@ INTERRUPTED = 130
 UsageMistake: Any = typer.BadParameter.__bases__[0]
 """The usage errors of whichever click typer brings along; it does not export their base class."""
 
-PassId = Annotated[str, typer.Argument(metavar="ID", help="A pass, or an unambiguous beginning of its id.")]
-MaybePass = Annotated[str | None, typer.Argument(metavar="[ID]", help="A pass; the newest one if left out.")]
+PassId = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID", help="A pass, or an unambiguous beginning of its id.", autocompletion=completion.passes
+    ),
+]
+MaybePass = Annotated[
+    str | None,
+    typer.Argument(metavar="[ID]", help="A pass; the newest one if left out.", autocompletion=completion.passes),
+]
 TokenBudget = Annotated[int | None, typer.Option(min=1, metavar="N", help="Prose tokens to read, newest first.")]
 SessionCap = Annotated[int | None, typer.Option(min=1, metavar="N", help="Sessions to read at the most.")]
 MaskPersonal = Annotated[bool, typer.Option("--mask-personal", help="Mask personal data as secrets are.")]

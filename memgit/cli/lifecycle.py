@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memgit import console, wiring
+from memgit.cli import completion
 from memgit.cli.frame import LIFECYCLE, Call, MaybePass, PassId, RemoveMost, command
 from memgit.errors import UsageError
 
@@ -16,8 +17,21 @@ from memgit.errors import UsageError
 def adopt(
     call: Call,
     pass_id: PassId,
-    only: Annotated[str | None, typer.Option("--only", metavar="M1,M3", help="Just these of its changes.")] = None,
-    except_: Annotated[str | None, typer.Option("--except", metavar="M2", help="All of them but these.")] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            "--only",
+            metavar="M1,M3",
+            help="Just these of its changes.",
+            autocompletion=completion.listed_decisions,
+        ),
+    ] = None,
+    except_: Annotated[
+        str | None,
+        typer.Option(
+            "--except", metavar="M2", help="All of them but these.", autocompletion=completion.listed_decisions
+        ),
+    ] = None,
     all_: Annotated[bool, typer.Option("--all", help="All, although nobody has approved them.")] = False,
     while_in_use: Annotated[bool, typer.Option("--while-in-use", help="Although another session uses it.")] = False,
     yes_remove_most: RemoveMost = False,
@@ -122,7 +136,10 @@ def discard(call: Call, pass_id: PassId) -> int:
 @command(LIFECYCLE)
 def undo(
     call: Call,
-    operation: Annotated[str | None, typer.Argument(metavar="[OP]", help="The last decision if left out.")] = None,
+    operation: Annotated[
+        str | None,
+        typer.Argument(metavar="[OP]", help="The last decision if left out.", autocompletion=completion.operations),
+    ] = None,
 ) -> int:
     """Take back the last decision, or a named one. Undoing twice takes back two.
 
@@ -147,8 +164,14 @@ def redo(call: Call) -> int:
 @command(LIFECYCLE)
 def restore(
     call: Call,
-    at: Annotated[str, typer.Option("--at", metavar="WHEN", help="An operation, a pass or a time.")],
-    memories: Annotated[list[str] | None, typer.Argument(metavar="[FILE...]", help="Only these files.")] = None,
+    at: Annotated[
+        str,
+        typer.Option("--at", metavar="WHEN", help="An operation, a pass or a time.", autocompletion=completion.moments),
+    ],
+    memories: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE...]", help="Only these files.", autocompletion=completion.files),
+    ] = None,
 ) -> int:
     """Bring back the store, or some files, as they were.
 

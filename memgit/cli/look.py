@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memgit import console, wiring
+from memgit.cli import completion
 from memgit.cli.frame import LOOK, Call, MaybePass, command
 
 
@@ -112,7 +113,10 @@ def diff(
 @command(LOOK)
 def history(
     call: Call,
-    memory: Annotated[str, typer.Argument(metavar="MEMORY", help="A memory's id, or its file.")],
+    memory: Annotated[
+        str,
+        typer.Argument(metavar="MEMORY", help="A memory's id, or its file.", autocompletion=completion.memories),
+    ],
 ) -> int:
     """Tell one memory's story: what changed it, when and why.
 

@@ -5,7 +5,7 @@ Functions that end a command return its exit code.
 
 from memgit.console.agent import found_facts, hooked, hooks_stand, injected, remembered
 from memgit.console.checks import checked, diagnosed, found, matched, mended, verified
-from memgit.console.configured import configured, configured_at, configured_like
+from memgit.console.configured import completed, configured, configured_at, configured_like
 from memgit.console.differences import Way, compared, differed
 from memgit.console.failures import bug, failure, interrupted, misused, of_the_system
 from memgit.console.graph import graphed
@@ -32,6 +32,7 @@ __all__ = [
     "bug",
     "checked",
     "compared",
+    "completed",
     "configured",
     "configured_at",
     "configured_like",

@@ -46,3 +46,12 @@ def configured_like(as_json: bool) -> int:
     else:
         say(example())
     return 0
+
+
+def completed(shell: str, script: str, as_json: bool) -> int:
+    """A script for a shell."""
+    if as_json:
+        answer("completion", {"shell": shell, "script": script})
+    else:
+        say(script)
+    return 0
