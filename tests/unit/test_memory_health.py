@@ -28,6 +28,14 @@ def test_frontmatter_without_a_name_is_named() -> None:
     assert found(release="---\ndescription: d\n---\n\nText.\n") == ["Frontmatter without a name: release.md."]
 
 
+def test_comments_that_the_client_would_drop_are_named() -> None:
+    text = "---\nname: release\n# Mira said so\ndescription: d\n---\n\n# Heading\n"
+
+    assert found(release=text) == [
+        "Comments in frontmatter, which the agent's client drops at its next edit: release.md."
+    ]
+
+
 def test_a_memory_without_frontmatter_is_left_alone_by_the_client() -> None:
     assert found(release="Text.\n") == []
 
