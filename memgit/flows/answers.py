@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from memgit import files
 from memgit.core.decisions.approval import Ruling
 from memgit.core.review.state import Answer
-from memgit.errors import VaultLocked, WrongState
+from memgit.errors import MemgitError, VaultLocked, WrongState
 from memgit.model.decision import Approval
 
 if TYPE_CHECKING:
@@ -68,6 +68,10 @@ def _notebook(desk: Desk, pass_id: str) -> Iterator[files.Notebook]:
             f"Another memgit is ruling on pass {pass_id} at this moment.",
             "End the review that is open elsewhere; its answers are kept.",
         ) from None
+    except OSError as error:
+        raise MemgitError(
+            f"The rulings on pass {pass_id} cannot be kept: {error.strerror}.", "Make room, or mend the disk, say."
+        ) from error
     try:
         yield held
     finally:

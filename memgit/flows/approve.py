@@ -18,7 +18,7 @@ from memgit.core.store.merge3 import merge3
 from memgit.errors import WrongState
 from memgit.flows import answers
 from memgit.flows.adopt import ADOPTABLE, in_state, newest, own_paths, take_hand_edits
-from memgit.flows.desk import Change, Desk, Done, at_work, clear_up_after
+from memgit.flows.desk import Change, Desk, Done, announced, at_work
 from memgit.flows.record import keep_outcome, kept_outcome, with_commands
 from memgit.model.decision import Approval, Decision
 from memgit.model.passes import OpKind, Outcome, PassHeader
@@ -121,13 +121,11 @@ def _revise(desk: Desk, header: PassHeader, outcome: Outcome, decisions: Sequenc
         fingerprint_after=desk.store.fingerprint(),
     )
     outcome = replace(outcome, report=compose(outcome, read, content))
-    before, laid_out = newest(desk), tuple(own_paths(desk, header))
-    outcome = _record(desk, header, outcome, content, read)
-    if laid_out:
-        gone = (header.paths.candidate, header.paths.report)
-        subject = f"lay out {header.id}"
-        clear_up_after(desk, Change(OpKind.APPROVE, subject, before, header.id, removes=gone, lays_out=(header.id,)))
-    return outcome
+    if not any(own_paths(desk, header)):
+        return _record(desk, header, outcome, content, read)
+    gone, subject = (header.paths.candidate, header.paths.report), f"lay out {header.id}"
+    with announced(desk, Change(OpKind.APPROVE, subject, newest(desk), header.id, removes=gone, lays_out=(header.id,))):
+        return _record(desk, header, outcome, content, read)
 
 
 def _record(desk: Desk, header: PassHeader, outcome: Outcome, content: StoreContent, read: StoreContent) -> Outcome:

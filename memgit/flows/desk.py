@@ -128,6 +128,16 @@ def clear_up_after(desk: Desk, change: Change) -> None:
     desk.installer.close()
 
 
+@contextmanager
+def announced(desk: Desk, change: Change) -> Iterator[None]:
+    """Record a change inside, and then do what it asks for beside the store. A recovery does that as well where the
+    change is recorded, and nothing where it is not."""
+    desk.installer.begin(asdict(change))
+    yield
+    _clear_up(desk, change, None)
+    desk.installer.close()
+
+
 def same_store(one: StoreContent, other: StoreContent) -> bool:
     """Whether two stores are equal, empty folders included, times not."""
     return fingerprint(one) == fingerprint(other) and one.folders == other.folders
@@ -327,11 +337,18 @@ def _recover_all(desk: Desk) -> Done | None:
     return replace(done, notes=(*done.notes, *notes)) if done else Done("Ended a redaction.", "", notes=notes)
 
 
+_RECORDED_INSIDE = frozenset({OpKind.APPROVE})
+"""Changes that are announced before they are recorded by the verb itself."""
+
+
 def _recover_change(desk: Desk) -> Done | None:
     recovered = desk.installer.recover()
     if recovered is None:
         return None
     change = Change.of(recovered.intent)
+    if change.kind in _RECORDED_INSIDE and not _recorded(desk, change):
+        desk.installer.close()
+        return Done(f"Took back what was cut short ({change.subject}).", "", notes=recovered.notes)
     if recovered.installed is None:
         return Done(f"Took back what was cut short ({change.subject}).", "", notes=recovered.notes)
     installed = recovered.installed if recovered.installed.way else None

@@ -1,13 +1,21 @@
-"""Worlds of their own for the verbs that reach beyond one store: redact and sync."""
+"""Worlds of their own for the verbs that reach beyond one store, or that leave it alone: redact, sync, approve."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from memgit.core.decisions.approval import is_decidable
+from memgit.core.passes.message import report_of
+from memgit.core.store.fingerprint import fingerprint
+from memgit.flows.lifecycle import Desk, adopt, recover, snapshot, undo
+from memgit.flows.record import kept_outcome
+from memgit.model.decision import Approval
 from memgit.stores.install import Way
 from tests.crash import redact_world, test_redact_crash, test_sync_crash
 from tests.crash.driver import Driver
 from tests.crash.stages import Stage
+from tests.crash.verbs import VERBS, curate, desk_in
+from tests.desks import OLD, read_folder, write
 
 
 class RedactStage(Stage):
@@ -37,7 +45,55 @@ class SyncStage(Stage):
         return "old"
 
 
-OTHERS: dict[str, type[Stage]] = {"redact": RedactStage, "sync": SyncStage}
+TOLD_TWICE = """---
+name: {}
+description: rows of the ledger are read in blocks
+type: project
+---
+
+Rows of the ledger are read in blocks of a thousand, or the loader runs out of memory on the small machines.
+"""
+
+
+class ApproveStage(Stage):
+    """A pass with something to rule on: afterwards its rulings, its report and its candidate say the same, old or new,
+    the live store is as before, and the ruling can be given again and taken over."""
+
+    def prepare(self) -> None:
+        write(self.store, {**OLD, **{f"{name}.md": TOLD_TWICE.format(name) for name in ("blocks", "rows")}})
+        (self.root / "project").mkdir()
+        desk = desk_in(self.root, self.way)
+        snapshot(desk)
+        curate(desk)  # proposes to merge the two that say the same
+
+    def judge(self, old: str, new: str, where: str) -> str:
+        assert self.mark() == old == new, where
+        desk = desk_in(self.root, self.way)
+        recover(desk)
+        was_ruled = self._agrees(desk, where)
+        VERBS["approve"](desk)
+        assert self._agrees(desk, where), where
+        header = desk.vault.passes()[0]
+        adopt(desk, header.id)
+        assert self.mark() == fingerprint(desk.vault.content(header.candidate)), where
+        undo(desk)
+        assert self.mark() == old, where
+        return "new" if was_ruled else "old"
+
+    def _agrees(self, desk: Desk, where: str) -> bool:
+        """Whether the pass was ruled on; record, report, branch and folder must agree on it."""
+        header = desk.vault.passes()[0]
+        outcome = kept_outcome(desk.vault, header)
+        ruled = {each.approval is Approval.APPROVED for each in outcome.decisions if is_decidable(each)}
+        assert len(ruled) == 1, where
+        candidate = fingerprint(desk.vault.content(header.candidate))
+        assert fingerprint(read_folder(Path(header.paths.candidate))) == candidate, where
+        assert report_of(desk.vault.message(header.candidate)) in Path(header.paths.report).read_text(), where
+        assert outcome.candidate == header.candidate, where
+        return ruled.pop()
+
+
+OTHERS: dict[str, type[Stage]] = {"redact": RedactStage, "sync": SyncStage, "approve": ApproveStage}
 
 
 def stage_of(place: Path, case: tuple[str, Way], driver: Driver) -> Stage:

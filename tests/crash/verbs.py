@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from memgit.errors import MemgitError
+from memgit.flows.approve import approve
 from memgit.flows.curate import curate as run_pass
 from memgit.flows.lifecycle import Desk, adopt, discard, recover, redo, restore, snapshot, undo
 from memgit.flows.record import PassBook
@@ -50,6 +51,7 @@ VERBS: Mapping[str, Callable[[Desk], object]] = {
     "adopt-merged": lambda desk: adopt(desk, newest(desk)),
     "merge": lambda desk: adopt(desk, newest(desk)),
     "curate": curate,
+    "approve": lambda desk: approve(desk, newest(desk), "approve all", lambda _: {}),
     "discard": lambda desk: discard(desk, newest(desk)),
     "snapshot": snapshot,
     "undo": undo,
