@@ -184,7 +184,8 @@ def page(sitting: Sitting, review: Review, columns: int, *, whole: bool, marks: 
 
 def footer(sitting: Sitting, review: Review, columns: int) -> Iterator[Row]:
     """What is always in sight: how the answers stand, and the store that would result."""
-    return screen.picture_rows(review, sitting.picture(review), columns)
+    adopts = end.adoptable(review, sitting.papers.header.kind)
+    return screen.picture_rows(review, sitting.picture(review), columns, adopts=adopts)
 
 
 def _end(sitting: Sitting, review: Review, columns: int) -> Iterator[Row]:
@@ -195,13 +196,8 @@ def _end(sitting: Sitting, review: Review, columns: int) -> Iterator[Row]:
     if adopts_here(sitting, review):
         yield from wrapped([Run("Adopt it now? y adopts, q leaves it for later.")], columns)
     yield from wrapped([Run("The same as plain commands:", Style.FAINT)], columns)
-    for command in _commands(sitting, review):
+    for command in end.commands(sitting.pass_id, review, sitting.changed(review), sitting.papers.header.kind):
         yield from wrapped([Run(command, Style.FAINT)], columns, "  ", "    ")
-
-
-def _commands(sitting: Sitting, review: Review) -> Iterator[str]:
-    adopts = end.adoptable(review, sitting.papers.header.kind)
-    return end.commands(sitting.pass_id, sitting.changed(review), adopts=adopts)
 
 
 def adopts_here(sitting: Sitting, review: Review) -> bool:

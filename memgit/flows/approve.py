@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from memgit.core.decisions import rejections
 from memgit.core.decisions.approval import Ruling, is_decidable, parse, ruled, rulings, standing
@@ -61,15 +62,20 @@ def record(desk: Desk, pass_id: str, say: Callable[[Sequence[Decision]], Mapping
         return Done(did, f"memgit undo {operation.id}", operation, notes=(*notes, *_told(outcome)))
 
 
-def outlook(desk: Desk, header: PassHeader, outcome: Outcome, given: Mapping[str, Ruling]) -> StoreContent:
-    """The store that would result from these rulings. Nothing is written.
+def outlook(desk: Desk, header: PassHeader, outcome: Outcome) -> Callable[[Mapping[str, Ruling]], StoreContent]:
+    """What gives the store that would result from rulings on a pass. Nothing is written.
 
-    Raises WrongState where they would change again what a person changed by hand in the candidate.
+    It raises WrongState for rulings that would change again what a person changed by hand in the candidate.
     """
     read = _read(desk, header)
-    decisions = _ruled(outcome, given, read)
-    decided = reconnected(decisions, standing(decisions, header.kind), read)
-    return _candidate(desk, header, outcome, decided, read)
+    held = _held(desk, header, outcome, read)
+
+    def result(given: Mapping[str, Ruling]) -> StoreContent:
+        decisions = _ruled(outcome, given, read)
+        decided = reconnected(decisions, standing(decisions, header.kind), read)
+        return _candidate(held, outcome, decided, read)
+
+    return result
 
 
 def narrow(desk: Desk, header: PassHeader, only: Sequence[str], without: Sequence[str], verify: Verify) -> PassHeader:
@@ -113,7 +119,7 @@ def _revise(desk: Desk, header: PassHeader, outcome: Outcome, decisions: Sequenc
     """Keep the rulings, and a candidate of what stands, in place of the former one."""
     read = _read(desk, header)
     decided = reconnected(decisions, standing(decisions, header.kind), read)
-    content = _candidate(desk, header, outcome, decided, read)
+    content = _candidate(_held(desk, header, outcome, read), outcome, decided, read)
     outcome = replace(
         outcome,
         decisions=decided,
@@ -143,17 +149,35 @@ def _record(desk: Desk, header: PassHeader, outcome: Outcome, content: StoreCont
 # --- the candidate of what stands ---
 
 
-def _candidate(
-    desk: Desk, header: PassHeader, outcome: Outcome, decided: Sequence[Decision], read: StoreContent
-) -> StoreContent:
-    """The store that results from what stands now, with what a person changed in the candidate by hand."""
+@dataclass(frozen=True)
+class _Held:
+    """What a candidate holds, and what its decisions alone make of the store that was read; the two differ where a
+    person changed the candidate by hand."""
+
+    content: StoreContent
+    built: StoreContent
+    from_frontmatter: bool = False
+
+    @cached_property
+    def by_hand(self) -> bool:
+        return fingerprint(self.content) != fingerprint(self.built)
+
+
+def _held(desk: Desk, header: PassHeader, outcome: Outcome, read: StoreContent) -> _Held:
     assert header.candidate is not None
-    held = desk.vault.content(header.candidate)
-    before = {way: _built(outcome, outcome.decisions, read, from_frontmatter=way) for way in (False, True)}
-    way = next((way for way, content in before.items() if fingerprint(content) == fingerprint(held)), None)
-    if way is not None:
-        return _built(outcome, decided, read, from_frontmatter=way)
-    merged = merge3(before[False], held, _built(outcome, decided, read, from_frontmatter=False))
+    content = desk.vault.content(header.candidate)
+    own, derived = (
+        _Held(content, _built(outcome, outcome.decisions, read, from_frontmatter=way), way) for way in (False, True)
+    )
+    return derived if own.by_hand and not derived.by_hand else own
+
+
+def _candidate(held: _Held, outcome: Outcome, decided: Sequence[Decision], read: StoreContent) -> StoreContent:
+    """The store that results from what stands now, with what a person changed in the candidate by hand."""
+    built = _built(outcome, decided, read, from_frontmatter=held.from_frontmatter)
+    if not held.by_hand:
+        return built
+    merged = merge3(held.built, held.content, built)
     if merged.conflicts:
         named = ", ".join(printable_name(conflict.path) for conflict in merged.conflicts)
         raise WrongState(

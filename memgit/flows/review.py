@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from memgit.core.decisions.approval import Ruling
 from memgit.core.decisions.edits import edited, text_to_edit
@@ -29,6 +29,7 @@ from memgit.flows.papers import Papers, dossier_of, dossiers, papers
 from memgit.flows.views import find
 from memgit.model.decision import Decision
 from memgit.model.passes import PassHeader, PassState
+from memgit.model.store import StoreContent
 from memgit.ports import WorkingTree
 
 REVIEWABLE = frozenset({PassState.READY, PassState.UNDONE})
@@ -77,7 +78,7 @@ class Sitting:
     def picture(self, review: Review) -> Picture | None:
         """The store that would result; None where the candidate was edited by hand at the same places."""
         try:
-            result = outlook(self.desk, self.papers.header, self.papers.outcome, self.changed(review))
+            result = self._result(tuple(self.changed(review).items()))
         except WrongState:
             return None
         return Picture(self._size_before, size_of(result))
@@ -103,6 +104,12 @@ class Sitting:
         if review.answers:
             self.kept.clear()
         return done
+
+    @cached_property
+    def _result(self) -> Callable[[tuple[tuple[str, Ruling], ...]], StoreContent]:
+        """The store that rulings make. Going back and forth between two answers builds nothing anew."""
+        build = outlook(self.desk, self.papers.header, self.papers.outcome)
+        return lru_cache(maxsize=2)(lambda given: build(dict(given)))
 
     @cached_property
     def _size_before(self) -> Size:

@@ -237,10 +237,16 @@ def test_a_reason_that_reads_as_a_clause_is_left_out_of_the_reply():
 
 
 def test_the_commands_at_the_end_quote_for_a_shell():
-    given_ = {"M1": Ruling(NO, reason="it's wrong")}
-    assert list(commands("2026-11-29.3", given_, adopts=False)) == [
+    review = after(opened(FOUR[:1]), rule(NO, reason="it's wrong"))
+    assert list(commands("2026-11-29.3", review, review.given, PassKind.CURATE)) == [
         """memgit approve 2026-11-29.3 'reject M1 — it'"'"'s wrong'""",
         "memgit discard 2026-11-29.3",
+    ]
+
+
+def test_where_nothing_stands_and_something_is_open_the_command_is_one_that_rules():
+    assert list(commands("2026-11-29.3", opened(FOUR), {}, PassKind.AUDIT)) == [
+        'memgit approve 2026-11-29.3 "approve M1"'
     ]
 
 

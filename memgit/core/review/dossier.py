@@ -114,7 +114,7 @@ def dossier(
         changes=tuple(_changes(decision, read)),
         quotations=tuple(quotation(one, digests) for one in decision.evidence if isinstance(one, Said)),
         sights=tuple(
-            Sight(Seen(printable_name(one.where), safe(one.quote)), glimpses.get(one.where, Glimpse())) for one in seen
+            Sight(Seen(_name(one.where), safe(one.quote)), glimpses.get(one.where, Glimpse())) for one in seen
         ),
         not_found=tuple(not_found),
     )
@@ -125,11 +125,15 @@ def safe(text: str) -> str:
     return printable(mask(text).text)
 
 
+def _name(path: str) -> str:
+    return printable_name(mask(path).text)
+
+
 def _changes(decision: Decision, read: StoreContent) -> Iterator[TextChange]:
     for path, data in decision.writes.items():
-        yield TextChange(printable_name(path), _text(read, path), safe(data.decode("utf-8", "replace")))
+        yield TextChange(_name(path), _text(read, path), safe(data.decode("utf-8", "replace")))
     for path in sorted(decision.removes - set(decision.writes)):
-        yield TextChange(printable_name(path), _text(read, path), None)
+        yield TextChange(_name(path), _text(read, path), None)
 
 
 def _text(read: StoreContent, path: str) -> str | None:

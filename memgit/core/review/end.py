@@ -30,8 +30,13 @@ def what_comes(review: Review, kind: PassKind) -> str:
     return "Nothing stands, so there is nothing to adopt."
 
 
-def commands(pass_id: str, given: Mapping[str, Ruling], *, adopts: bool) -> Iterator[str]:
+def commands(pass_id: str, review: Review, given: Mapping[str, Ruling], kind: PassKind) -> Iterator[str]:
     """The plain commands that say the same as these answers, and what comes then."""
     if said := reply(given):
         yield f"memgit approve {pass_id} {shlex.quote(safe(said))}"
-    yield f"memgit {'adopt' if adopts else 'discard'} {pass_id}"
+    if adoptable(review, kind):
+        yield f"memgit adopt {pass_id}"
+    elif review.open:
+        yield f'memgit approve {pass_id} "approve {review.open[0].id}"'
+    else:
+        yield f"memgit discard {pass_id}"

@@ -9,7 +9,6 @@ from memgit.core.review.dossier import Dossier, NotFound, Quotation, Sight, Text
 from memgit.core.review.keys import KEYS
 from memgit.core.review.picture import Picture
 from memgit.core.review.state import Review
-from memgit.core.screening.findings import printable_name
 from memgit.core.text.columns import Row, Run, Style, cut, wrapped
 from memgit.core.text.literal import Region, file_regions
 from memgit.core.text.markdown import line
@@ -37,8 +36,8 @@ _SEEN = 160
 
 def title(decision: Decision) -> str:
     """A decision on one line: id, kind, memories, and what they become."""
-    names = " + ".join(map(printable_name, decision.memories or decision.results)) or line(decision.claim) or "index"
-    into = ", ".join(map(printable_name, decision.results)) if decision.results != decision.memories else ""
+    names = " + ".join(map(line, decision.memories or decision.results)) or line(decision.claim) or "index"
+    into = ", ".join(map(line, decision.results)) if decision.results != decision.memories else ""
     led = f" -> {into}" if into and decision.memories else ""
     return f"{decision.id} {decision.kind} {names}{led}"
 
@@ -176,8 +175,7 @@ def _turn(turn: Turn, *, whole: bool) -> Iterator[Run]:
 
 
 def _sight(sight: Sight, columns: int, *, whole: bool) -> Iterator[Row]:
-    kind, _, place = sight.seen.where.partition(":")
-    where = {"memory": "memory ", "commit": "commit "}.get(kind, "") + place
+    where = _place(sight.seen.where)
     quote = line(sight.seen.quote)
     quoted = Run(quote if whole else cut(quote, _SEEN), Style.QUOTED)
     yield from wrapped([Run(f"Seen in {where}: ", Style.FAINT), quoted], columns)
@@ -189,9 +187,20 @@ def _sight(sight: Sight, columns: int, *, whole: bool) -> Iterator[Row]:
         yield from wrapped([Run("It does not stand there any more.", Style.WARNING)], columns, _LEFT)
 
 
+def _place(where: str) -> str:
+    kind, _, place = where.partition(":")
+    match kind:
+        case "tree":
+            return place
+        case "index":
+            return f"line {place} of the index"
+        case _:
+            return f"{kind} {place}"
+
+
 def _lacking(each: NotFound, columns: int) -> Iterator[Row]:
     reason = each.hint if each.hint.startswith(each.reason) else ", ".join(filter(None, (each.reason, each.hint)))
-    told = f"{printable_name(each.memory)} names `{line(each.span)}`, which the working tree lacks ({line(reason)})."
+    told = f"{line(each.memory)} names `{line(each.span)}`, which the working tree lacks ({line(reason)})."
     yield from wrapped([Run(told, Style.WARNING)], columns)
 
 
