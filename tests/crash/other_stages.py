@@ -83,6 +83,7 @@ class ApproveStage(Stage):
     def _agrees(self, desk: Desk, where: str) -> bool:
         """Whether the pass was ruled on; record, report, branch and folder must agree on it."""
         header = desk.vault.passes()[0]
+        assert header.candidate is not None, where
         outcome = kept_outcome(desk.vault, header)
         ruled = {each.approval is Approval.APPROVED for each in outcome.decisions if is_decidable(each)}
         assert len(ruled) == 1, where
