@@ -129,13 +129,19 @@ class HookLines:
         line = telling_line if verb == "session-start" else command_line
         return line(self.program, f"hook {verb} {MARK}{wishes.options(verb)}")
 
-    # --- skills ---
+    # --- skills, and the agent that they start ---
+
+    def _shipped(self) -> Iterator[tuple[Path, Path]]:
+        """Each skill and agent that comes with memgit, and where it goes."""
+        for source in sorted(self.skills.glob("*/SKILL.md")):
+            yield source, self.config / "skills" / source.parent.name / "SKILL.md"
+        for source in sorted(self.skills.with_name("agents").glob("*.md")):
+            yield source, self.config / "agents" / source.name
 
     def _skills_in(self) -> Iterator[Edit]:
-        """A skill of the user's own under the same name is left alone."""
+        """What the user has of his own under the same name is left alone."""
         known = self._noted().get("skills", {})
-        for source in sorted(self.skills.glob("*/SKILL.md")):
-            path = self.config / "skills" / source.parent.name / "SKILL.md"
+        for source, path in self._shipped():
             before = _read(path)
             if before is None or known.get(str(path)) == _digest(before):
                 yield Edit(path, before, source.read_bytes())
@@ -158,9 +164,11 @@ class HookLines:
 
     def uninstall(self) -> tuple[Edit, ...]:
         """Take them out. Raises as ``install``."""
-        edits = self.uninstalling()
+        edits, known = self.uninstalling(), self._noted()
         for edit in edits:
             _write(edit)
+        for folder in sorted(known.get("made", ()), key=len, reverse=True):
+            files.remove_folder(Path(folder))
         self.note.unlink(missing_ok=True)
         return edits
 
@@ -168,7 +176,11 @@ class HookLines:
         """Remember what was there before, and how memgit leaves it; first, so that a crash forgets nothing."""
         known = self._noted()
         skills = {str(edit.path): _digest(edit.after) for edit in edits if edit.path != self.settings and edit.after}
-        facts = {**known, "skills": {**known.get("skills", {}), **skills}}
+        made = {
+            *known.get("made", ()),
+            *(str(each) for edit in edits for each in edit.path.parents if not each.exists()),
+        }
+        facts = {**known, "skills": {**known.get("skills", {}), **skills}, "made": sorted(made)}
         for edit in edits:
             if edit.path == self.settings and edit.after:
                 is_ours = edit.before is not None and known.get("after") == _digest(edit.before)
@@ -191,7 +203,6 @@ class HookLines:
         settings = read_settings(_text(_read(self.settings)))
         own = [event for event, groups in settings.get("hooks", {}).items() if any(has_own(each) for each in groups)]
         verbs = [verb for verb, event in EVENTS.items() if event in own]
-        skills = (self.config / "skills" / path.parent.name / "SKILL.md" for path in self.skills.glob("*/SKILL.md"))
         plugins = _text(_read(self.config / "plugins" / "installed_plugins.json"))
         return Standing(
             settings=str(self.settings),
@@ -199,7 +210,7 @@ class HookLines:
             program_found=bool(verbs) and all(runs(settings, EVENTS[verb], verb) for verb in verbs),
             plugin="memgit@" in plugins,
             switched_off=settings.get("disableAllHooks") is True,
-            skills=tuple(sorted(str(path) for path in skills if path.is_file())),
+            skills=tuple(str(path) for source, path in self._shipped() if source.name == "SKILL.md" and path.is_file()),
         )
 
 
@@ -227,7 +238,6 @@ def _lines(data: bytes | None) -> list[str]:
 def _write(edit: Edit) -> None:
     if edit.after is None:
         files.remove_file(edit.path)
-        files.remove_folder(edit.path.parent)
         return
     edit.path.parent.mkdir(parents=True, exist_ok=True)
     mode = stat.S_IMODE(edit.path.stat().st_mode) if edit.path.exists() else 0o600

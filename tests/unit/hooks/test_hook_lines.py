@@ -265,7 +265,28 @@ def test_skills_come_along_and_go_again(lines: HookLines) -> None:
 
     lines.uninstall()
 
-    assert not skill.parent.exists()
+    assert not (lines.config / "skills").exists()
+
+
+def test_the_agent_that_mines_comes_along_and_goes_again(lines: HookLines) -> None:
+    shipped = lines.skills.with_name("agents")
+    shipped.mkdir()
+    (shipped / "memory-miner.md").write_text("---\nname: memory-miner\n---\n")
+
+    lines.install(Wishes())
+    assert (lines.config / "agents" / "memory-miner.md").read_text().startswith("---\nname: memory-miner")
+    lines.uninstall()
+
+    assert not (lines.config / "agents").exists()
+
+
+def test_a_folder_of_skills_that_was_there_stays(lines: HookLines) -> None:
+    (lines.config / "skills").mkdir()
+
+    lines.install(Wishes())
+    lines.uninstall()
+
+    assert list((lines.config / "skills").iterdir()) == []
 
 
 def test_a_skill_of_the_user_s_own_is_left_alone(lines: HookLines) -> None:
