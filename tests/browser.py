@@ -18,7 +18,7 @@ DRIVER = shutil.which("chromedriver")
 MISSING = "no Chromium with its driver here (Debian: chromium, chromium-driver)"
 _FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--disable-lcd-text",
 )  # fmt: skip
 KEYS = {"Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c"}
 
