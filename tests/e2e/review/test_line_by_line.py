@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import signal
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,8 @@ import pytest
 
 from memgit import files, wiring
 from memgit.model.passes import OpKind, PassState
+from memgit.vault import repository
+from memgit.vault.lock import locked
 
 PASS = "2026-06-30.1"
 
@@ -266,3 +269,39 @@ def test_json_prints_what_is_shown_and_rules_on_nothing(passed, go):
     assert first["quotations"][0]["turns"][2]["quote"] is not None
     assert [change["after"] is None for change in second["changes"]] == [False, True]
     assert operations(go) == before
+
+
+def test_while_another_memgit_writes_the_answers_are_kept_and_the_reason_is_said(passed, go, desk, monkeypatch):
+    monkeypatch.setattr(repository, "locked", lambda *lock: locked(*lock[:-1], 0.0))  # nobody waits ten seconds here
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(desk.vault.private / "lock")], stdout=subprocess.PIPE, stdin=subprocess.PIPE
+    )
+    assert holder.stdout.readline() == b"held\n"
+    try:
+        done = passed("a", "q")
+    finally:
+        holder.communicate()
+    assert done.code == 11
+    assert f"The answers are kept, but not in the candidate yet: memgit review {PASS} goes on." in done.err
+    assert "Going on with a review that was cut short: 1 answered." in passed("q").out
+    assert operations(go)[0] == f"approve {PASS}: 1 open, 1 approved"
+
+
+HOLD = """
+import fcntl, os, sys
+descriptor = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT)
+fcntl.flock(descriptor, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_redaction_cleans_the_answers_that_wait(passed, go, example, tmp_path):
+    secret = "ghp_" + "a1B2" * 9
+    killed_after(example, f"r it holds {secret}\n".encode(), signal.SIGKILL)
+    assert secret in kept(example)[0]["reason"]
+    given = tmp_path / "secret"
+    given.write_text(secret)
+    assert go("redact", "--match", given, "--yes")[0] == 0
+    assert [each["reason"] for each in kept(example)] == ["it holds [masked: redacted]"]
+    assert "1 answered" in passed("q").out
