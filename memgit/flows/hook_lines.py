@@ -84,7 +84,7 @@ class HookLines:
     """The client's settings, the user's skills folder, and memgit's note of what it wrote there.
 
     ``program`` are the words that start this memgit, the first an absolute path; ``skills`` the folder of the
-    skills that come with it.
+    skills that come with it, beside which ``agents`` is.
     """
 
     config: Path
@@ -176,11 +176,9 @@ class HookLines:
         """Remember what was there before, and how memgit leaves it; first, so that a crash forgets nothing."""
         known = self._noted()
         skills = {str(edit.path): _digest(edit.after) for edit in edits if edit.path != self.settings and edit.after}
-        made = {
-            *known.get("made", ()),
-            *(str(each) for edit in edits for each in edit.path.parents if not each.exists()),
-        }
-        facts = {**known, "skills": {**known.get("skills", {}), **skills}, "made": sorted(made)}
+        made = {str(folder) for edit in edits for folder in edit.path.parents if not folder.exists()}
+        folders = sorted({*known.get("made", ()), *made})
+        facts = {**known, "skills": {**known.get("skills", {}), **skills}, "made": folders}
         for edit in edits:
             if edit.path == self.settings and edit.after:
                 is_ours = edit.before is not None and known.get("after") == _digest(edit.before)
@@ -194,7 +192,8 @@ class HookLines:
             facts = json.loads(self.note.read_bytes())
         except (OSError, ValueError):
             return {}
-        return facts if isinstance(facts, dict) and isinstance(facts.get("skills", {}), dict) else {}
+        whole = isinstance(facts, dict) and isinstance(facts.get("skills", {}), dict)
+        return facts if whole and isinstance(facts.get("made", []), list) else {}
 
     # --- how it stands ---
 
