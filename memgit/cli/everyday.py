@@ -10,6 +10,7 @@ import typer
 from memgit import console, wiring
 from memgit.cli.completion import SHELLS, script
 from memgit.cli.frame import EVERYDAY, Call, MaybePass, command
+from memgit.errors import UsageError
 
 
 @command(EVERYDAY)
@@ -145,3 +146,24 @@ def completion(
     Example: memgit completion bash
     """
     return console.completed(shell, script(shell), call.json)
+
+
+@command(EVERYDAY)
+def schema(
+    call: Call,
+    kind: Annotated[str | None, typer.Argument(metavar="[KIND]", help="The middle of an object's schema.")] = None,
+) -> int:
+    """Print the JSON schema of what --json prints, or the kinds.
+
+    An object whose schema is memgit.pass/1 is of the kind pass.
+
+    Example: memgit schema pass
+    """
+    from memgit.core.output.schemas import KINDS
+    from memgit.core.output.schemas import schema as of_kind
+
+    if kind is None:
+        return console.schemas(tuple(KINDS), call.json)
+    if kind not in KINDS:
+        raise UsageError(f"There is no kind {kind}.", f"Choose one of {', '.join(KINDS)}.")
+    return console.schema_printed(of_kind(kind))

@@ -5,7 +5,14 @@ Functions that end a command return its exit code.
 
 from memgit.console.agent import found_facts, hooked, hooks_stand, injected, remembered
 from memgit.console.checks import checked, diagnosed, found, matched, mended, verified
-from memgit.console.configured import completed, configured, configured_at, configured_like
+from memgit.console.configured import (
+    completed,
+    configured,
+    configured_at,
+    configured_like,
+    schema_printed,
+    schemas,
+)
 from memgit.console.differences import Way, compared, differed
 from memgit.console.failures import bug, failure, interrupted, misused, of_the_system
 from memgit.console.graph import graphed
@@ -67,6 +74,8 @@ __all__ = [
     "redacted",
     "remembered",
     "say",
+    "schema_printed",
+    "schemas",
     "shown",
     "stood",
     "synced",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from memgit.console.streams import answer, say
+from memgit.console.streams import answer, answer_whole, say
 from memgit.console.verbs import lines
 
 if TYPE_CHECKING:
@@ -54,4 +55,19 @@ def completed(shell: str, script: str, as_json: bool) -> int:
         answer("completion", {"shell": shell, "script": script})
     else:
         say(script)
+    return 0
+
+
+def schemas(kinds: Sequence[str], as_json: bool) -> int:
+    """The kinds of objects that there are."""
+    if as_json:
+        answer("schema", {"kinds": list(kinds)})
+    else:
+        lines(kinds)
+    return 0
+
+
+def schema_printed(schema: Mapping[str, Any]) -> int:
+    """One schema, which is JSON either way."""
+    answer_whole(schema)
     return 0
