@@ -40,10 +40,17 @@ class Bonds:
 
     def nearest(self, name: str) -> tuple[str, ...]:
         """The ids of a memory's nearest, the closest first."""
-        near = [
-            (strength, other) for pair, strength in self._strengths.items() if name in pair for other in pair - {name}
-        ]
-        return tuple(other for _, other in sorted(near, reverse=True))
+        return tuple(other for _, other in sorted(self._near.get(name, ()), reverse=True))
+
+    @cached_property
+    def _near(self) -> Mapping[str, list[tuple[float, str]]]:
+        """For each memory the others it has a strength with."""
+        near: dict[str, list[tuple[float, str]]] = {}
+        for pair, strength in self._strengths.items():
+            a, b = pair
+            near.setdefault(a, []).append((strength, b))
+            near.setdefault(b, []).append((strength, a))
+        return near
 
     @cached_property
     def _strengths(self) -> Mapping[frozenset[str], float]:

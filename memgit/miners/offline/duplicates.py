@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from memgit.miners.offline.anatomy import anatomy
@@ -71,13 +72,7 @@ class Duplicates:
 
 def duplicates(corpus: Corpus, said: Sequence[Statement]) -> tuple[Duplicates, ...]:
     """The groups of memories that may be merged, none in two groups."""
-    compatible = frozenset(pair for pair in _related(corpus) if _compatible(corpus, *_both(corpus, pair)))
-    agreeing = frozenset(pair for pair in compatible if agree(*_both(corpus, pair)))
-    groups = [
-        *_restated_groups(corpus, said, compatible),
-        *_self_evident_groups(corpus, agreeing),
-        *_bound_groups(corpus),
-    ]
+    groups = [*_restated_groups(corpus, said, _compatible_pairs(corpus)), *_standing_groups(corpus)]
     found: list[Duplicates] = []
     for group in groups:
         touching = [other for other in found if set(other.entries) & set(group.entries)]
@@ -86,6 +81,18 @@ def duplicates(corpus: Corpus, said: Sequence[Statement]) -> tuple[Duplicates, .
         elif len(touching) == 1 and (joined := _joined(corpus, touching[0], group)):
             found[found.index(touching[0])] = joined
     return tuple(found)
+
+
+@lru_cache(maxsize=2)
+def _compatible_pairs(corpus: Corpus) -> frozenset[frozenset[str]]:
+    return frozenset(pair for pair in _related(corpus) if _compatible(corpus, *_both(corpus, pair)))
+
+
+@lru_cache(maxsize=2)
+def _standing_groups(corpus: Corpus) -> tuple[Duplicates, ...]:
+    """The groups that no session is needed for: the same for all batches of a pass."""
+    agreeing = frozenset(pair for pair in _compatible_pairs(corpus) if agree(*_both(corpus, pair)))
+    return (*_self_evident_groups(corpus, agreeing), *_bound_groups(corpus))
 
 
 def _joined(corpus: Corpus, first: Duplicates, second: Duplicates) -> Duplicates | None:

@@ -6,11 +6,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from memgit.miners.offline.anatomy import is_later, sentences
 from memgit.miners.offline.corpus import Corpus, Entry
 from memgit.miners.offline.distinctions import named_as_siblings
-from memgit.miners.offline.facts import NUMBER_WORDS, SIBLING_GROUPS, Dimension, Value, apart, sides, values
+from memgit.miners.offline.facts import (
+    NUMBER_WORD,
+    NUMBER_WORDS,
+    SIBLING_GROUPS,
+    Dimension,
+    Value,
+    apart,
+    sides,
+    values,
+)
 from memgit.miners.offline.finding import Finding, Unclear, quoted
 from memgit.miners.offline.guards import objection
 from memgit.miners.offline.news import (
@@ -77,14 +87,30 @@ def _overtaken(fit: Fit, statement: Statement, later: Sequence[Statement]) -> bo
 def _fits(corpus: Corpus, statement: Statement) -> Iterator[Fit]:
     if not (updates(statement.text) or STATES.search(statement.text) or _is_reply(statement)):
         return
-    for entry in corpus.entries:
-        if is_later(statement.time, entry.memory):
+    given = _can_give(statement.text)
+    for entry in corpus.entries if given else ():
+        if given & _dimensions(entry.claim) and is_later(statement.time, entry.memory):
             exchanges = tuple(_exchanges(statement, entry))
             weight = _subject_fit(corpus, statement, exchanges[0], entry) if exchanges else 0.0
             if weight and not (
                 _means_a_sibling(corpus, statement.text, entry) or _is_of_another(statement, exchanges, entry)
             ):
                 yield Fit(entry, exchanges, weight)
+
+
+def _can_give(text: str) -> frozenset[Dimension]:
+    """What a text may give values of: the cheap test before its values are held against each memory's."""
+    found = {value.dimension for value in values(text)}
+    if Dimension.DAY in found:
+        found.add(Dimension.DATE)
+    if _bare_matches(text):
+        found |= _BARE | {Dimension.NUMBERED}
+    return frozenset(found)
+
+
+@lru_cache(maxsize=20_000)
+def _dimensions(claim: str) -> frozenset[Dimension]:
+    return frozenset(value.dimension for value in _held_in(claim))
 
 
 def _means_a_sibling(corpus: Corpus, text: str, entry: Entry) -> bool:
@@ -169,8 +195,13 @@ _ADJOINING = 4
 
 def _held(entry: Entry) -> tuple[Value, ...]:
     """The values of a memory's claim, bare figures among them."""
-    figures = sorted(_bare_figures(entry.claim))
-    return (*values(entry.claim), *(Value(_FIGURE[0], figure, _FIGURE[1], figure, 0, 0) for figure in figures))
+    return _held_in(entry.claim)
+
+
+@lru_cache(maxsize=20_000)
+def _held_in(claim: str) -> tuple[Value, ...]:
+    figures = sorted(_bare_figures(claim))
+    return (*values(claim), *(Value(_FIGURE[0], figure, _FIGURE[1], figure, 0, 0) for figure in figures))
 
 
 def _known(new: Value, entry: Entry) -> bool:
@@ -249,8 +280,7 @@ _BARE = frozenset(
 _BARE_BEFORE, _BARE_AFTER = r"(?<![\w.#:/-])", r"(?![\w%:/-]|\.\d)"
 _BARE_FIGURE = re.compile(rf"{_BARE_BEFORE}\d+(?:\.\d+)?{_BARE_AFTER}")
 _BARE_WORD = re.compile(  # a number word that is all the answer
-    rf"^(?:\W*(?:no|nope|nah)\b)*\W*(?P<n>{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})(?=\s*[,.;:!]|\s*$)",
-    re.IGNORECASE,
+    rf"^(?:\W*(?:no|nope|nah)\b)*\W*(?P<n>{NUMBER_WORD})(?=\s*[,.;:!]|\s*$)", re.IGNORECASE
 )
 _SPOKEN_OF = re.compile(
     r"^,? (?:is|are|was|were|has|had|will|would|does|did|can|(?!this\b|as\b|is\b|always\b)[a-z]+(?<!s)s)\b(?! now\b)",
@@ -274,11 +304,14 @@ def _bare_figures(claim: str) -> frozenset[str]:
     return frozenset(match.group() for match in _bare_matches(claim))
 
 
-def _bare_matches(text: str) -> Iterator[re.Match[str]]:
+@lru_cache(maxsize=20_000)
+def _bare_matches(text: str) -> tuple[re.Match[str], ...]:
     taken = values(text)
-    for match in (*_BARE_FIGURE.finditer(text), *_BARE_WORD.finditer(text)):
-        if all(not (one.start < match.end() <= one.end) for one in taken):
-            yield match
+    return tuple(
+        match
+        for match in (*_BARE_FIGURE.finditer(text), *_BARE_WORD.finditer(text))
+        if all(not (one.start < match.end() <= one.end) for one in taken)
+    )
 
 
 def _old_value(new: Value, text: str, entry: Entry) -> Value | None:

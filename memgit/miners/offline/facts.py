@@ -74,7 +74,13 @@ NUMBER_WORDS = {
 }
 """Numbers as English words, up to ninety-nine and the round ones above."""
 
-_NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?|" + "|".join(sorted(NUMBER_WORDS, key=len, reverse=True)) + ")"
+NUMBER_WORD = (
+    rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_UNITS[1:10])})\b)?|{'|'.join(reversed(_UNITS))}|"
+    r"a dozen|(?:a )?(?:hundred|thousand))"
+)
+"""One of them, as a pattern: the longer ones first."""
+
+_NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{NUMBER_WORD})"
 
 _WORDY = r"(?:(?<=\d)|(?<=\w)[ -])"
 """Between a number and its unit: nothing after a figure is needed, a space or dash after a word."""
@@ -266,7 +272,16 @@ _READERS: tuple[tuple[Dimension, str, Reader], ...] = (
         _numbered,
     ),
 )
-_COMPILED = tuple((dimension, re.compile(pattern, re.IGNORECASE), read) for dimension, pattern, read in _READERS)
+_COMPILED = tuple(
+    (
+        dimension,
+        re.compile(pattern, re.IGNORECASE),
+        read,
+        r"\d" in pattern and _NUMBER not in pattern,
+        _NUMBER in pattern,
+    )
+    for dimension, pattern, read in _READERS
+)
 
 
 @lru_cache(maxsize=20_000)
@@ -279,14 +294,16 @@ def values(text: str) -> tuple[Value, ...]:
     return tuple(sorted(found, key=lambda value: value.start))
 
 
+_ANY_DIGIT = re.compile(r"\d")
 _ANY_NUMBER = re.compile(rf"\d|\b{_NUMBER}\b", re.IGNORECASE)
 
 
 def _all_readings(text: str) -> Iterator[Value]:
-    numbers = _ANY_NUMBER.search(text) is not None
-    for dimension, pattern, read in _COMPILED:
-        if not numbers and _NUMBER in pattern.pattern:
-            continue  # the long list of number words is tried once, not once per unit
+    digits = _ANY_DIGIT.search(text) is not None
+    numbers = digits or _ANY_NUMBER.search(text) is not None
+    for dimension, pattern, read, needs_digit, needs_number in _COMPILED:
+        if (needs_digit and not digits) or (needs_number and not numbers):
+            continue  # most sentences hold no number, and need not be looked at for each unit
         for match in pattern.finditer(text):
             if (reading := read(match)) is not None:
                 yield Value(dimension, *reading, match.group(), match.start(), match.end())
@@ -476,6 +493,7 @@ def _polarity(a: str, b: str) -> tuple[int, int]:
     return len(against), len(alike)
 
 
+@lru_cache(maxsize=20_000)
 def _polar_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
     denied: set[str] = set()
     plain: set[str] = set()

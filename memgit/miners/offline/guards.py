@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.words import content
@@ -126,6 +127,7 @@ _CANNOT_STATE = (*_ALWAYS_CHECKED, QUOTED, PAST)
 _NEIGHBOURS_COUNT = (ELSEWHERE, SARCASM)
 
 
+@lru_cache(maxsize=20_000)
 def objection(statement: Statement) -> str:
     """Why a statement cannot be taken as a lasting one of the user's own; empty when nothing speaks against it."""
     plain = _TAG.sub("", without_quotations(statement.text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 
 from memgit.miners.offline.anatomy import anatomy, items, sentences
@@ -48,16 +49,22 @@ def splits(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | Uncl
     found = list(_called_mixtures(corpus, said))
     yield from found
     named = {target for one in found if isinstance(one, Finding) for target in one.targets}
-    for entry in corpus.entries:
-        if entry.memory.id not in named and _is_collection(entry.memory):
-            yield _collection_finding(entry.memory)
+    yield from (one for one in _collections(corpus) if not named & set(one.targets))
+
+
+@lru_cache(maxsize=2)
+def _collections(corpus: Corpus) -> tuple[Finding, ...]:
+    """The files that call themselves collections: the same for all batches of a pass."""
+    return tuple(_collection_finding(entry.memory) for entry in corpus.entries if _is_collection(entry.memory))
 
 
 def _is_collection(memory: Memory) -> bool:
     """Whether a memory calls itself a collection, and its text is a row of facts on different things."""
     title = f"{re.sub('[-_]', ' ', memory.name)}\n{memory.description}"
+    if not _COLLECTION.search(title) or anatomy(memory.body).labelled:
+        return False
     facts = [draft.body for draft in parts(memory)]
-    if not _COLLECTION.search(title) or len(facts) < _FEWEST_PARTS or anatomy(memory.body).labelled:
+    if len(facts) < _FEWEST_PARTS:
         return False
     words = [content(fact) for fact in facts]
     return all(len(one) >= 3 for one in words) and all(len(a & b) <= _MOST_SHARED for a, b in combinations(words, 2))
