@@ -104,7 +104,7 @@ def _listed_decisions(ctx: Any, incomplete: str) -> list[str]:
 
 
 SHELLS = words("bash", "zsh", "fish")
-miners, index_ways = words("offline", "claude"), words("own", "frontmatter")
+miners, index_ways = words("offline", "claude", "api"), words("own", "frontmatter")
 passes, operations, memories = _offer(_passes), _offer(_operations), _offer(_memories)
 files, decisions = _offer(_files), _offer(_decisions)
 listed_decisions: Offer = _listed_decisions
