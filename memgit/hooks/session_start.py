@@ -32,8 +32,18 @@ def session_start(event: Event, place: Place) -> Answer | None:
     return _answer(sentences) if sentences else None
 
 
+def _listed(sentences: Iterable[str]) -> str:
+    """One in a line; what would not fit is said to be left out."""
+    lines = [f"- {sentence}" for sentence in sentences]
+    text = "\n".join(lines)
+    if len(text) <= MOST:
+        return text
+    kept = text[:MOST].rpartition("\n")[0] or text[:MOST]
+    return f"{kept}\n- There is more than fits here; `memgit check` lists all of it."
+
+
 def _answer(sentences: Iterable[str]) -> Answer:
-    text = "\n".join(f"- {sentence}" for sentence in sentences)[:MOST]
+    text = _listed(sentences)
     return {
         "systemMessage": f"memgit, on this project's memory:\n{text}",
         "hookSpecificOutput": {
@@ -72,7 +82,7 @@ def guard(place: Place) -> Answer | None:
     found: Verdict = verdict(place)
     if not found.alarms:
         return None
-    text = "\n".join(f"- {sentence}" for sentence in found.alarms)[:MOST]
+    text = _listed(found.alarms)
     return {"decision": "block", "reason": f"memgit holds this prompt back (--guard strict):\n{text}"}
 
 

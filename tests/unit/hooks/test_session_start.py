@@ -304,6 +304,24 @@ def test_a_look_that_another_session_has_just_begun_is_made_here_too(hooked: Hoo
     assert start(hooked) == ""
 
 
+def test_what_does_not_fit_is_said_to_be_left_out(hooked: Hooked) -> None:
+    linked = hooked.project / ".git" / "worktrees"
+    for number in range(90):
+        tree = hooked.project / f"a-worktree-with-a-rather-long-name-{number}"
+        (linked / str(number)).mkdir(parents=True)
+        (linked / str(number) / "gitdir").write_text(f"{tree}/.git\n")
+        store = hooked.store.parents[1] / project_key(str(tree)) / "memory"
+        store.mkdir(parents=True)
+        (store / "x.md").write_text("x\n")
+    (hooked.store / "deploys.md").write_text("On Fridays.\n")
+
+    told = start(hooked)
+
+    assert "`deploys.md`" in told
+    assert told.endswith("- There is more than fits here; `memgit check` lists all of it.")
+    assert len(told) < 10_000
+
+
 # --- the strict guard ---
 
 
