@@ -60,8 +60,8 @@ class ClaudeModel:
         return f"claude:{self.model}" if self.model else "claude"
 
     @cached_property
-    def version(self) -> str:
-        """What it is. Raises ModelUnavailable when it is missing, says no version, or is older than the floor."""
+    def usable(self) -> str:
+        """The program, looked at once. Raises ModelUnavailable when it is missing, of no known version, or too old."""
         try:
             said = self.run([self.program, "--version"], stdin=b"").out.decode("utf-8", "replace")
         except ToolFailed as failure:
@@ -74,15 +74,15 @@ class ClaudeModel:
                 f"memgit needs {floor} or newer.",
                 "Update it with `claude update`, or choose another --miner.",
             )
-        return found[0]
+        return self.program
 
     def ask(self, prompt: str, schema: Mapping[str, object]) -> Answer:
         """One headless run in an empty folder. Raises ModelFailed, and ModelUnavailable also where nobody logged in."""
-        assert self.version
+        command = self._command(schema)
         with TemporaryDirectory(prefix="memgit-claude-") as nowhere:
             try:
                 result = self.run(
-                    self._command(schema),
+                    command,
                     cwd=nowhere,
                     stdin=(_BEGINS + escaped(prompt)).encode("utf-8", "replace"),
                     timeout=self.seconds,
@@ -95,7 +95,7 @@ class ClaudeModel:
     def _command(self, schema: Mapping[str, object]) -> Sequence[str]:
         chosen = ["--model", self.model] if self.model else []
         shape = {name: each for name, each in schema.items() if name != "$schema"}  # it knows no dialect by name
-        ask = [self.program, "-p", "--output-format", "json", "--json-schema", json.dumps(shape)]
+        ask = [self.usable, "-p", "--output-format", "json", "--json-schema", json.dumps(shape)]
         return [*ask, *chosen, *_ALONE, "--system-prompt", _RULES, "--no-session-persistence"]
 
 
