@@ -12,11 +12,12 @@ from memgit.miners.offline.anatomy import is_later
 from memgit.miners.offline.corpus import Corpus, Match
 from memgit.miners.offline.facts import Dimension, value_conflicts, values
 from memgit.miners.offline.finding import Finding, Unclear, quoted
-from memgit.miners.offline.guards import objection, taken_back, turns_down
+from memgit.miners.offline.guards import objection, reversals, taken_back, turns_down
 from memgit.miners.offline.news import updates
 from memgit.miners.offline.prose import Statement, sibling
 from memgit.miners.offline.reasons import reasons
-from memgit.miners.offline.signs import AGAINST, ENOUGH, LEAD, OWN, own_points, points
+from memgit.miners.offline.signs import AGAINST, ENOUGH, OWN, own_points, points
+from memgit.miners.offline.speech import LEAD, Speech, speech
 from memgit.miners.offline.wording import body_of, describe, name_of, plain_rule
 from memgit.miners.offline.words import CALENDAR, content
 from memgit.model.decision import Draft, Intent
@@ -36,11 +37,11 @@ class Form:
 
     name: str
     type: str
-    pattern: re.Pattern[str]
+    speech: Speech
 
 
 def _form(name: str, kind: str, *alternatives: str) -> Form:
-    return Form(name, kind, re.compile("|".join(f"(?:{part})" for part in alternatives), re.IGNORECASE))
+    return Form(name, kind, speech(*alternatives))
 
 
 _PLACE = (
@@ -112,11 +113,12 @@ _HANGING = re.compile(r"^(?:it|they|that|this|these|those|he|she)(?:'s|'re| )\b"
 
 def additions(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | Unclear]:
     """What users laid down and no memory holds, in the users' words, oldest first."""
+    back = reversals(said)
     lasting = [
         statement
         for statement in said
         if statement.origin is not Origin.PROGRAM
-        and not (objection(statement) or turns_down(statement) or taken_back(statement, said))
+        and not (objection(statement) or turns_down(statement) or taken_back(statement, back))
     ]
     yield from _facts(corpus, lasting, said)
     yield from _guidance(corpus, lasting, said)
@@ -159,7 +161,9 @@ def _guidance(corpus: Corpus, lasting: Sequence[Statement], said: Sequence[State
         if rival := _rival(corpus, statement):
             yield Unclear(statement, f"it may correct {rival}, but not plainly enough to change it")
             continue
-        found = _finding(Form("; ".join(names), _kind(names), _DATED), statement) if score >= ENOUGH else None
+        found = (
+            _finding(Form("; ".join(names), _kind(names), Speech(None, None)), statement) if score >= ENOUGH else None
+        )
         yield found or Unclear(statement, "it may be a rule, but not plainly one that lasts")
 
 
@@ -186,19 +190,19 @@ def _kind(names: Sequence[str]) -> str:
 def form_of(statement: Statement) -> Form | None:
     """The form in which a statement gives a fact that lasts; None for guidance and for talk of the day."""
     if _is_dated(statement):
-        return Form(_DATE, "project", _DATED)
+        return Form(_DATE, "project", Speech(_DATED, None))
     if _explains(statement):
-        return Form("why something is no mistake", "project", _NO_MISTAKE)
+        return Form("why something is no mistake", "project", Speech(_NO_MISTAKE, None))
     return next((form for form in FORMS if _has_form(statement, form)), None)
 
 
 def _has_form(statement: Statement, form: Form) -> bool:
     clauses = (statement.text, *re.split(r", ", statement.text))
-    if not any(form.pattern.search(clause) for clause in clauses) or (
+    if not any(form.speech.found(clause) for clause in clauses) or (
         form.name in _NEEDS_OCCASION and not statement.before
     ):
         return False
-    return form.name not in _OF_THE_MOMENT or not any(sign.pattern.search(statement.text) for sign in AGAINST)
+    return form.name not in _OF_THE_MOMENT or not any(sign.speech.found(statement.text) for sign in AGAINST)
 
 
 _OF_THE_MOMENT = ("preference",)  # likes and dislikes are spoken of what is at hand, too
@@ -230,7 +234,7 @@ def _explains(statement: Statement) -> bool:
     return (
         bool(statement.before)
         and len(told.split()) >= _TELLING
-        and not any(sign.pattern.search(told) for sign in AGAINST)
+        and not any(sign.speech.found(told) for sign in AGAINST)
     )
 
 

@@ -8,7 +8,7 @@ from memgit.miners.offline.corpus import Corpus
 from memgit.miners.offline.exchanges import new_value
 from memgit.miners.offline.fillers import new_filler
 from memgit.miners.offline.finding import Finding, Unclear
-from memgit.miners.offline.guards import objection, taken_back
+from memgit.miners.offline.guards import objection, reversals, taken_back
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.renames import new_holder, new_name
 from memgit.miners.offline.retractions import rule_taken_back
@@ -35,4 +35,5 @@ def retractions(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding |
 
 
 def _meant(said: Sequence[Statement]) -> Iterator[Statement]:
-    return (statement for statement in said if not (objection(statement) or taken_back(statement, said)))
+    back = reversals(said)
+    return (statement for statement in said if not (objection(statement) or taken_back(statement, back)))

@@ -161,11 +161,16 @@ def _is_coded(text: str) -> bool:
 
 
 def _names(text: str, thing: str) -> bool:
-    return bool(re.search(rf"(?<![\w-]){re.escape(thing)}(?![\w-])", text, re.IGNORECASE))
+    return thing.lower() in text.lower() and bool(
+        re.search(rf"(?<![\w-]){re.escape(thing)}(?![\w-])", text, re.IGNORECASE)
+    )
 
 
 def _is_gone(thing: str, statement: Statement) -> bool:
     """Whether the user says beside it that the old thing is out of use."""
+    spoken = [text for text in statement.paragraph if thing.lower() in text.lower()]
+    if not spoken:
+        return False
     name = re.escape(thing)
     pattern = re.compile(rf"(?<![\w-]){name}\b[^,.;]{{0,20}}\b{_DEPARTED}|\b{_LEFT} {name}\b", re.IGNORECASE)
-    return any(pattern.search(text) for text in statement.paragraph)
+    return any(pattern.search(text) for text in spoken)

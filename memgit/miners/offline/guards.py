@@ -159,13 +159,18 @@ def is_reversal(text: str) -> bool:
     return bool(_TAKES_THAT_BACK.search(text) or _PUTS_BACK.search(text))
 
 
+def reversals(said: Iterable[Statement]) -> tuple[Statement, ...]:
+    """The statements that take something back."""
+    return tuple(statement for statement in said if is_reversal(statement.text))
+
+
 _NEXT = 2  # sentences of the next message in which "scratch that" may still mean the one before
 
 
 def taken_back(statement: Statement, later: Iterable[Statement]) -> bool:
     """Whether the user takes a statement back in what follows of the session: right after it, or naming its words.
 
-    ``later`` are statements of any session; only those of the same one that stand after it count.
+    ``later`` are reversals of any session; only those of the same one that stand after it count.
     """
     return any(
         _takes_back(other, statement)
@@ -175,8 +180,6 @@ def taken_back(statement: Statement, later: Iterable[Statement]) -> bool:
 
 
 def _takes_back(other: Statement, statement: Statement) -> bool:
-    if not is_reversal(other.text):
-        return False
     shared = content(statement.text) & content(other.text)
     beside = other.turn == statement.turn or (other.turn == statement.turn + 1 and other.order < _NEXT)
     if beside and (_TAKES_THAT_BACK.search(other.text) or not content(_PUTS_BACK.sub("", other.text))):

@@ -17,6 +17,7 @@ from memgit.miners.offline.guards import (
     QUOTED,
     SARCASM,
     is_reversal,
+    reversals,
     taken_back,
     without_quotations,
 )
@@ -103,8 +104,9 @@ _CITED_CLAIM = 0.4
 
 def removals(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | Unclear]:
     """Memories that users want gone; one that could be meant only vaguely is left and named."""
+    back = reversals(said)
     for statement in said:
-        if _asks(statement) and not taken_back(statement, said):
+        if _asks(statement) and not taken_back(statement, back):
             yield from _of(corpus, statement)
 
 

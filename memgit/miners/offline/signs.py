@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memgit.miners.offline.prose import Statement
+from memgit.miners.offline.speech import LEAD, Speech, speech
 from memgit.miners.offline.words import content, spelled
 from memgit.model.session import Origin
 
@@ -18,12 +19,6 @@ OWN = 2
 """Points that the sentence must have in itself."""
 
 _BRIEF = 6  # words
-
-LEAD = (
-    r"^(?:(?:and|but|so|also|no|nope|nah|ok|okay|please|pls|ugh|argh|again|btw|oh|well|yes|yeah|oh no|no no|right|hm+|hey|wait|"
-    r"stop(?=\s*[,.:;!])|look|like i said|as i said|i said|i told you|told you|like last time|as always|in general|generally|for the record)\b[\s,.:;!–—-]*)*"
-)
-"""What may stand before the clause itself."""
 
 _VERBS = (
     r"use|run|keep|put|write|leave|ask|show|check|avoid|stick|name|call|make|add|commit|open|send|start|say|give|tell|explain|read|"
@@ -43,11 +38,11 @@ class Sign:
 
     name: str
     points: int
-    pattern: re.Pattern[str]
+    speech: Speech
 
 
 def _sign(name: str, points: int, *alternatives: str) -> Sign:
-    return Sign(name, points, re.compile("|".join(f"(?:{part})" for part in alternatives), re.IGNORECASE))
+    return Sign(name, points, speech(*alternatives))
 
 
 _REPORTED = (
@@ -326,8 +321,8 @@ def _own_signs(text: str) -> list[tuple[str, int]]:
     """The signs in a sentence: for it, in any of its clauses; against it, in the sentence as it begins."""
     text = spelled(text)
     clauses = [text, *(clause for clause in _CLAUSES.split(text) if len(clause.split()) >= _CLAUSE_WORDS)]
-    found = [sign for sign in SIGNS if any(sign.pattern.search(clause) for clause in clauses)]
-    found += [sign for sign in AGAINST if sign.pattern.search(text)]
+    found = [sign for sign in SIGNS if any(sign.speech.found(clause) for clause in clauses)]
+    found += [sign for sign in AGAINST if sign.speech.found(text)]
     return [(sign.name, sign.points) for sign in found]
 
 
