@@ -91,24 +91,20 @@ def review(
     """
     from memgit.console import review as face
     from memgit.flows import lifecycle
-    from memgit.flows.review import chosen, overlook, sitting
+    from memgit.flows.review import overlook, sitting
 
     site = call.site()
     desk = site.desk()
-    header = chosen(desk, pass_id)
     if call.json:
-        return face.overlooked(header.id, overlook(desk, header, site.tree))
-    hands = face.Hands(lambda: lifecycle.adopt(desk, header.id), wiring.editor(call.settings, desk.vault.private))
+        return face.overlooked(*overlook(desk, pass_id, site.tree))
+    reviewed = face.reviewed
     if full:
-        from memgit.console.full_screen import needs_terminal
+        from memgit.console.full_screen import needs_terminal, reviewed
 
         needs_terminal()
-    with sitting(desk, header, site.tree, site.verdicts) as held:
-        if full:
-            from memgit.console.full_screen import reviewed
-
-            return reviewed(held, hands)
-        return face.reviewed(held, hands)
+    with sitting(desk, pass_id, site.tree, site.verdicts) as held:
+        editor = wiring.editor(call.settings, desk.vault.private)
+        return reviewed(held, face.Hands(lambda: lifecycle.adopt(desk, held.pass_id), editor))
 
 
 @command(LIFECYCLE)

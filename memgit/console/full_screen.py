@@ -73,14 +73,14 @@ class FullScreen(App[Wish]):
     """The review on a whole screen. It ends with the wish to adopt or to leave, or with None when it is broken off."""
 
     CSS = """
-    #list { width: %d%%; border: none; border-right: solid $primary; }
+    #list { border: none; border-right: solid $primary; }
     #list.-hidden { display: none; }
     #right { padding: 0 1; }
     #footer { height: auto; padding: 0 1; }
     #told { height: auto; padding: 0 1; }
     #asked { display: none; }
     #asked.-asking { display: block; }
-    """ % _LIST_SHARE  # noqa: UP031 – the braces are the style sheet's
+    """
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar = [("ctrl+c", "break_off", "Break off")]
 
@@ -102,7 +102,8 @@ class FullScreen(App[Wish]):
 
     def on_mount(self) -> None:
         """Begin with what is to be known before the first decision."""
-        self.query_one("#list").can_focus = False
+        listed = self.query_one("#list")
+        listed.can_focus, listed.styles.width = False, f"{_LIST_SHARE}%"
         self.query_one("#right").focus()
         self.tell(" ".join(face.greeting(self.sitting, self.review)))
         self.draw()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memgit.core.review.state import Action
     from memgit.flows.desk import Done
     from memgit.flows.review import Sitting
+    from memgit.model.passes import PassHeader
 
 _AT_A_DECISION, _AT_THE_END = frozenset("arednpgfumq?"), frozenset("ypgfumq?")
 
@@ -272,9 +273,9 @@ def _saved(sitting: Sitting, review: Review) -> Done | None:
 # --- for a program ---
 
 
-def overlooked(pass_id: str, dossiers: tuple[Dossier, ...]) -> int:
+def overlooked(header: PassHeader, dossiers: tuple[Dossier, ...]) -> int:
     """What a review would show, as one JSON object."""
     from memgit.core.review.review_json import dossier_json
 
-    answer("review", {"pass": pass_id, "decisions": [dossier_json(each) for each in dossiers]})
+    answer("review", {"pass": header.id, "decisions": [dossier_json(each) for each in dossiers]})
     return 0

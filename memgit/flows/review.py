@@ -24,7 +24,8 @@ from memgit.errors import BadReply, WrongState
 from memgit.flows import answers
 from memgit.flows.adopt import in_state
 from memgit.flows.approve import Verify, outlook, record
-from memgit.flows.desk import Desk, Done
+from memgit.flows.desk import Desk, Done, at_work
+from memgit.flows.look import unfinished
 from memgit.flows.papers import Papers, dossier_of, dossiers, papers
 from memgit.flows.views import find
 from memgit.model.decision import Decision
@@ -134,13 +135,24 @@ def chosen(desk: Desk, pass_id: str | None) -> PassHeader:
 
 
 @contextmanager
-def sitting(desk: Desk, header: PassHeader, tree: Callable[[], WorkingTree], verify: Verify) -> Iterator[Sitting]:
-    """Review a pass. Raises VaultLocked while another process does, WrongState for decisions that are another's."""
+def sitting(desk: Desk, pass_id: str | None, tree: Callable[[], WorkingTree], verify: Verify) -> Iterator[Sitting]:
+    """Review a pass (the newest that waits, if none is named); what was cut short before is finished first.
+
+    Raises what ``chosen`` raises, VaultLocked while another process reviews the pass, WrongState for decisions that are
+    another's.
+    """
+    if unfinished(desk):
+        with at_work(desk, "review"):
+            pass
+    header = chosen(desk, pass_id)
     with answers.kept(desk, header.id) as kept:
         yield Sitting(desk, papers(desk, header), kept, cache(tree), verify)
 
 
-def overlook(desk: Desk, header: PassHeader, tree: Callable[[], WorkingTree]) -> tuple[Dossier, ...]:
-    """The dossiers of all that can be ruled on, without ruling on anything."""
+def overlook(
+    desk: Desk, pass_id: str | None, tree: Callable[[], WorkingTree]
+) -> tuple[PassHeader, tuple[Dossier, ...]]:
+    """The pass that would be reviewed, and the dossiers of all that can be ruled on. Nothing is written."""
+    header = chosen(desk, pass_id)
     kept = papers(desk, header)
-    return dossiers(kept, opened(kept.outcome.decisions).decisions, cache(tree))
+    return header, dossiers(kept, opened(kept.outcome.decisions).decisions, cache(tree))

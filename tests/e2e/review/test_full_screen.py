@@ -10,7 +10,7 @@ import pytest
 
 from memgit import wiring
 from memgit.flows import lifecycle
-from memgit.flows.review import chosen, sitting
+from memgit.flows.review import sitting
 
 pytest.importorskip("textual", reason="the extra `review` is not installed")
 
@@ -20,20 +20,21 @@ from memgit.console.editor import Editor
 from memgit.console.full_screen import FullScreen, Wish, reviewed
 from memgit.console.review import Hands
 
+PASS = "2026-06-30.1"
+
 
 @pytest.fixture
 def driven(example, tmp_path):
     """``driven(*keys)`` opens the review of a pass over the example and presses keys: what ``look`` saw at the end."""
     site = wiring.Site(wiring.Settings.of_process(None, str(example.project), example.now))
     desk = site.desk()
-    header = chosen(desk, None)
 
     def drive(*keys: str, look, size=(80, 24)):
         script = tmp_path / "editor"
         script.write_text("#!/bin/sh\nprintf 'The window is 15 minutes.\\n' > \"$1\"\n")
         script.chmod(0o755)
-        hands = Hands(lambda: lifecycle.adopt(desk, header.id), Editor([str(script)], desk.vault.private))
-        with sitting(desk, header, site.tree, site.verdicts) as held:
+        hands = Hands(lambda: lifecycle.adopt(desk, PASS), Editor([str(script)], desk.vault.private))
+        with sitting(desk, None, site.tree, site.verdicts) as held:
             app = FullScreen(held, hands, held.begin())
 
             async def pressed():
@@ -91,9 +92,8 @@ def test_quitting_puts_the_answers_into_the_candidate(driven, example, monkeypat
     driven("a", "q", look=lambda app: None)
     site = wiring.Site(wiring.Settings.of_process(None, str(example.project), example.now))
     desk = site.desk()
-    header = chosen(desk, None)
-    with sitting(desk, header, site.tree, site.verdicts) as held:
-        hands = Hands(lambda: lifecycle.adopt(desk, header.id), Editor(["true"], desk.vault.private))
+    with sitting(desk, None, site.tree, site.verdicts) as held:
+        hands = Hands(lambda: lifecycle.adopt(desk, PASS), Editor(["true"], desk.vault.private))
         assert reviewed(held, hands) == 0
     assert "Approved: M1." in capsys.readouterr().out
 

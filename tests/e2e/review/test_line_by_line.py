@@ -305,3 +305,15 @@ def test_a_redaction_cleans_the_answers_that_wait(passed, go, example, tmp_path)
     assert go("redact", "--match", given, "--yes")[0] == 0
     assert [each["reason"] for each in kept(example)] == ["it holds [masked: redacted]"]
     assert "1 answered" in passed("q").out
+
+
+@pytest.mark.parametrize("at", [1, 2, 3, 4, 9, 16, 25])
+def test_killed_at_any_step_only_the_key_just_pressed_is_lost(passed, go, example, memgit, at):
+    here = {**example.env, "MEMGIT_FAULT": f"kill:{at}"}
+    killed = memgit("review", "--now", example.now, cwd=example.project, env=here, stdin="a\nq\n")
+    assert killed.code == -signal.SIGKILL
+    passed("q")
+    states = {each["id"]: each["state"] for each in go("show")[1]["decisions"]}
+    # The first two steps make the folder and write the line: until then nothing was answered.
+    assert states == {"M1": "proposed" if at <= 2 else "approved", "M2": "proposed"}
+    assert go("check")[0] == 0
