@@ -192,6 +192,7 @@ def _answer_audits(result: Audited) -> None:
 
 
 def _audited(result: Audited) -> Iterator[str]:
+    from memgit.core.text.numbers import counted
     from memgit.model.passes import Outcome
 
     for each in result.results:
@@ -200,7 +201,7 @@ def _audited(result: Audited) -> Iterator[str]:
     yield from (f"Not audited: {store}. {why}" for store, why in result.unreachable)
     if result.is_all:
         outcomes = [each for each in result.results if isinstance(each, Outcome)]
-        yield f"{len(outcomes)} stores audited, {len(result.unreachable)} not."
+        yield f"{counted(len(outcomes), 'store')} audited, {len(result.unreachable)} not."
         yield from (f"  {_in_a_line(each)}" for each in outcomes)
 
 

@@ -92,7 +92,7 @@ def test_a_report_counts_with_examples_and_changes_nothing(run, untidy):
         "A prune is no security tool: `memgit check` looks for secrets, `memgit redact` removes one.",
     ):
         assert row in shown.splitlines(), shown
-    assert "Recommended prune count: 2 (1 duplicates + 1 orphans); 0 stale flagged but retained" in shown
+    assert "Recommended prune count: 2 (1 duplicate + 1 orphan); 0 stale flagged but retained" in shown
     assert tree_of(untidy.store) == before
     assert tree_of(untidy.project) == project
 
@@ -167,4 +167,4 @@ def test_what_was_rejected_of_another_pass_is_not_pruned(run, untidy):
     assert run("approve", audit["pass"], f"reject {merge} - both are linked from the wiki").code == 0
     run("discard", audit["pass"])
     shown = run("prune").out
-    assert "Recommended prune count: 1 (0 duplicates + 1 orphans)" in shown
+    assert "Recommended prune count: 1 (0 duplicates + 1 orphan)" in shown

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from memgit.core.memories.memory import memories
+from memgit.core.text.numbers import counted
 from memgit.model.decision import Decision, Kind
 from memgit.model.store import StoreContent
 from memgit.model.verification import Appraisal, MemoryClass
@@ -32,7 +33,7 @@ def balance(before: StoreContent, after: StoreContent, decisions: Sequence[Decis
     sizes = [sum(len(memory.data) for memory in store) for store in (old, new)]
     return (
         f"Kept {kept}, updated {updated}, merged away {merged}, deleted {deleted}; "
-        f"{len(old)} memories and {sizes[0]:,} bytes before, {len(new)} and {sizes[1]:,} after."
+        f"{counted(len(old), 'memory')} and {sizes[0]:,} bytes before, {len(new)} and {sizes[1]:,} after."
     )
 
 

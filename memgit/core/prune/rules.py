@@ -17,6 +17,7 @@ from memgit.core.memories.survivor import references
 from memgit.core.prune.apart import any_told_apart
 from memgit.core.prune.nearly import NEAR, near_groups
 from memgit.core.text.markdown import line
+from memgit.core.text.numbers import counted
 from memgit.core.text.paragraphs import claim, sentences
 from memgit.model.decision import Draft, Kind, Proposal, Seen
 from memgit.model.store import Memory
@@ -167,9 +168,10 @@ def orphans(
         last = recalls.last.get(memory.id)
         if last is None or last < since:
             told = f"last {last:%Y-%m-%d}" if last else "never seen"
+            looked, days = counted(recalls.sessions, "session"), counted(terms.orphan_days, "day")
             reason = (
-                f"Nothing links to it, and none of {recalls.sessions} sessions recalled it in {terms.orphan_days} days "
-                f"({told}); written {written_on(memory)}."
+                f"Nothing links to it, and none of {looked} recalled it in {days} ({told}); "
+                f"written {written_on(memory)}."
             )
             yield Proposal(
                 Kind.DROP, reason, (Seen(f"memory:{memory.id}", _first_line(memory)),), (memory.id,), claim=ORPHAN
@@ -181,7 +183,8 @@ def why_no_orphans(recalls: Recalls, terms: Terms, now: datetime) -> str:
     if not recalls.last:
         return "no transcript shows a memory being read, so nobody can tell which are never recalled"
     if not recalls.covers(now - timedelta(days=terms.orphan_days)):
-        return f"the transcripts do not reach back {terms.orphan_days} days, and missing ones are no sign of no recall"
+        days = counted(terms.orphan_days, "day")
+        return f"the transcripts do not reach back {days}, and missing ones are no sign of no recall"
     return ""
 
 

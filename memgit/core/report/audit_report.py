@@ -14,6 +14,7 @@ from memgit.core.memories.age import written_on
 from memgit.core.memories.memory import memories
 from memgit.core.store.listing import drift_of
 from memgit.core.text.markdown import code, line
+from memgit.core.text.numbers import counted
 from memgit.core.text.paragraphs import claim
 from memgit.model.passes import Remark
 from memgit.model.store import Memory, StoreContent
@@ -54,17 +55,17 @@ def health(appraisals: Sequence[Appraisal], found: Drift) -> int:
 
 def _inventory(appraisals: Sequence[Appraisal], found: Drift) -> Iterator[str]:
     kinds = Counter(appraisal.kind for appraisal in appraisals)
-    counted = ", ".join(f"{kinds[kind]} {kind}" for kind in MemoryClass if kinds[kind])
-    yield f"{len(appraisals)} memories: {counted or 'none'}. Health: {health(appraisals, found)} of 100."
+    classes = ", ".join(f"{kinds[kind]} {kind}" for kind in MemoryClass if kinds[kind])
+    yield f"{counted(len(appraisals), 'memory')}: {classes or 'none'}. Health: {health(appraisals, found)} of 100."
     counts = (
-        (len(found.orphans), "not in the index"),
-        (len(found.dead), "dead pointers"),
-        (len(found.doubles), "double entries"),
-        (len(found.dead_mentions), "broken links in its prose"),
-        (len(found.outside), "links to files outside"),
-        (len(found.crowded), "lines with several links"),
+        (found.orphans, "memory", "not listed"),
+        (found.dead, "dead pointer", ""),
+        (found.doubles, "double entry", ""),
+        (found.dead_mentions, "broken link", "in its prose"),
+        (found.outside, "link", "to files outside"),
+        (found.crowded, "line", "with several links"),
     )
-    told = [f"{count} {what}" for count, what in counts if count]
+    told = [counted(len(each), noun, rest) for each, noun, rest in counts if each]
     yield f"Index: {', '.join(told)}." if told else "Index: every line leads to a memory, and every memory has one."
 
 

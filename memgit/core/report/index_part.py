@@ -8,6 +8,7 @@ from memgit.core.index.rebuild import LINE_LIMIT, UNIT_LIMIT, hook, limits
 from memgit.core.memories.memory import memories
 from memgit.core.store.listing import drift_of
 from memgit.core.text.markdown import code, line
+from memgit.core.text.numbers import counted
 from memgit.model.store import Memory, StoreContent
 
 _SHOWN = 20
@@ -22,14 +23,15 @@ def index_section(before: StoreContent, after: StoreContent) -> Iterator[str]:
     yield "## Index"
     measured = limits(index.data)
     yield (
-        f"The new index has {measured.lines} lines and {measured.units:,} UTF-16 units; the agent reads "
+        f"The new index has {counted(measured.lines, 'line')} and {measured.units:,} UTF-16 units; the agent reads "
         f"{LINE_LIMIT} lines and {UNIT_LIMIT:,} units."
     )
     if problems := [*_drift(before)]:
         yield "The old index, put right by rebuilding:"
         yield "\n".join(f"- {problem}" for problem in problems)
     if measured.over:
-        yield f"**Over the limit:** {len(measured.lost)} lines fall off; nothing was dropped to make it fit. They are:"
+        lost = f"{len(measured.lost):,} lines fall" if len(measured.lost) > 1 else "1 line falls"
+        yield f"**Over the limit:** {lost} off; nothing was dropped to make it fit. They are:"
         yield "\n".join(f"- {line(text)}" for text in measured.lost)
         yield from _shorter_hooks(memories(after))
 

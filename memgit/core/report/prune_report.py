@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from memgit.core.prune.rules import COPY, LESSON, ORPHAN, Pruning, Recalls
 from memgit.core.text.markdown import line
+from memgit.core.text.numbers import counted
 from memgit.model.decision import Decision, Kind
 from memgit.model.passes import Remark
 
@@ -15,7 +16,8 @@ EXAMPLES = 3
 def report(found: Pruning, decisions: Sequence[Decision], recalls: Recalls) -> Iterator[str]:
     """The report in plain text. ``decisions`` are what the guards left of the proposals."""
     changing = [decision for decision in decisions if decision.changes and decision.kind is not Kind.REPAIR]
-    yield f"Inventoried {found.memories} memories across {recalls.sessions} sessions."
+    looked = counted(recalls.sessions, "session")
+    yield f"Inventoried {counted(found.memories, 'memory')} across {looked}."
     yield ""
     yield from _kind("Copies, nearly word for word", [one for one in changing if one.claim == COPY])
     yield from _kind("The same lesson told twice", [one for one in changing if one.claim == LESSON])
@@ -48,12 +50,12 @@ def recommended(found: Pruning, changing: Sequence[Decision]) -> str:
     merged = sum(len(one.memories) - 1 for one in changing if one.kind is Kind.MERGE)
     orphans = sum(one.claim == ORPHAN for one in changing)
     gone = sum(len(one.memories) for one in changing if one.kind is Kind.DROP and one.claim != ORPHAN)
-    parts = [f"{merged} duplicates", f"{orphans} orphans", *([f"{gone} stale"] if gone else [])]
+    parts = [counted(merged, "duplicate"), counted(orphans, "orphan"), *([f"{gone} stale"] if gone else [])]
     left = len(found.stale) - gone
     return (
         f"Recommended prune count: {merged + orphans + gone} ({' + '.join(parts)}); {left} stale flagged but retained"
         f"{'' if gone else ' (--include-stale takes those whose subject is gone)'}, "
-        f"{len(found.contradictions)} contradictions deferred."
+        f"{counted(len(found.contradictions), 'contradiction')} deferred."
     )
 
 
