@@ -10,23 +10,32 @@ from memgit.console.streams import answer, answer_whole, say
 from memgit.console.verbs import lines
 
 if TYPE_CHECKING:
+    from memgit.core.configuration.keys import Value
     from memgit.core.configuration.layers import Configuration
 
 
 def configured(configuration: Configuration, as_json: bool) -> int:
     """A line per setting, and the files that were looked for."""
     from memgit.core.configuration.layers import as_toml
+    from memgit.core.screening.findings import mask
 
     settings = configuration.settings.values()
     if as_json:
-        rows = {each.key.name: {"value": each.value, "from": each.source} for each in settings}
+        rows = {each.key.name: {"value": _unsecret(each.value), "from": each.source} for each in settings}
         files = [{"of": file.owner, "path": file.path, "read": file.data is not None} for file in configuration.files]
         answer("config", {"settings": rows, "files": files})
         return 0
-    lines([f"{each.key.name} = {as_toml(each.value)}  ({each.source})" for each in settings])
+    lines([f"{each.key.name} = {mask(as_toml(each.value)).text}  ({each.source})" for each in settings])
     for file in configuration.files:
         say(f"{file.owner.capitalize()} file: {file.path}" + ("" if file.data is not None else " (none there)"))
     return 0
+
+
+def _unsecret(value: Value) -> Value:
+    """A value in which no secret stands: somebody may have put one where a name belongs."""
+    from memgit.core.screening.findings import mask
+
+    return mask(value).text if isinstance(value, str) else value
 
 
 def configured_at(path: Path, as_json: bool) -> int:

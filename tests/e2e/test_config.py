@@ -103,3 +103,12 @@ def test_prune_takes_figures_and_pins_from_files(example, go, user_file):
     code, found = go("prune", "--pin", "deploy-window")
     assert code == 0, found
     assert found["inventory"]["pinned"] == ["deploy-window", "retry-budget"]
+
+
+def test_a_secret_in_a_setting_is_not_printed(example, memgit, user_file):
+    token = "ghp_" + "a1B2c3D4e5F6a7B8c9D0e1F2a3B4c5D6e7F8"
+    user_file.write_text(f"[look]\npager = '{token}'\n")
+    for form in ((), ("--json",)):
+        shown = memgit("config", *form, cwd=example.project, env=example.env).out
+        assert token not in shown
+        assert "[masked: " in shown

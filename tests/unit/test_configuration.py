@@ -124,3 +124,11 @@ def test_the_example_names_every_key_at_its_default():
 def test_a_value_written_as_toml_is_read_back(value):
     read = tomllib.loads(f"v = {as_toml(value)}")["v"]
     assert (tuple(read) if isinstance(read, list) else read) == value
+
+
+def test_a_key_that_is_pasted_where_its_variables_name_belongs_is_refused_and_not_repeated():
+    pasted = "sk-ant-" + "api03-abcdefghijklmnopqrstuvwxyz"
+    message, hint = refused(f"[api]\nkey-name = '{pasted}'")
+    assert message == "/u/memgit.toml: api.key-name must be the name of a variable, never a key itself."
+    assert "abcdefgh" not in hint
+    assert held(configured("[api]\nkey-name = 'MY_KEY'"), "api.key-name") == ("MY_KEY", "/u/memgit.toml")

@@ -127,6 +127,8 @@ _CONNECTS = "it decides where your sessions are sent and with which key"
 _REMOVES = "it decides what may go from your store"
 _GUARDS = "it decides how the store is guarded in every session"
 
+_VARIABLE = Text(r"([A-Za-z_][A-Za-z0-9_]*)?", "the name of a variable, never a key itself")
+
 KEYS: Final[tuple[Key, ...]] = (
     Key(
         "pass.token-budget",
@@ -143,7 +145,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("pass.parallel", Whole(), 4, "MEMGIT_PARALLEL", "Batches mined at a time.", _COSTS),
     Key("pass.index", OneOf(("own", "frontmatter")), "own", "MEMGIT_INDEX", "Where index lines are from."),
     Key("api.url", Text(), "", "MEMGIT_API_URL", "Where the miner api asks; nothing: the provider.", _CONNECTS),
-    Key("api.key-name", Text(), "", "MEMGIT_API_KEY_NAME", "The variable that holds its key.", _CONNECTS),
+    Key("api.key-name", _VARIABLE, "", "MEMGIT_API_KEY_NAME", "The variable that holds its key.", _CONNECTS),
     Key("api.price-in", Amount(0, 10_000), 0.0, "MEMGIT_API_PRICE_IN", "US$ for a million tokens read.", _COSTS),
     Key("api.price-out", Amount(0, 10_000), 0.0, "MEMGIT_API_PRICE_OUT", "US$ for a million written.", _COSTS),
     Key("api.max-cost", Amount(0, 100_000), 0.0, "MEMGIT_API_MAX_COST", "US$ of one run; 0: no bound.", _COSTS),
