@@ -59,18 +59,31 @@ def attribution(found: Changes, content: StoreContent, made: Iterable[Write]) ->
 
 
 def _facts(known: Mapping[str, Write]) -> dict[str, str]:
-    fields = {"session": "session", "tool": "tool", "agent": "agent_id", "worktree": "worktree"}
-    return {name: _named(known, field) for name, field in fields.items()}
+    """Each once, in the order of the files; a worktree for each session, or none."""
+    ran_in = {_short(write["session"]): _worktree(write) for write in known.values() if write.get("session")}
+    worktrees = ", ".join(ran_in.values()) if all(ran_in.values()) else ""
+    tools = {"tool": _named(known, "tool"), "agent": _named(known, "agent_id")}
+    return {"session": ", ".join(ran_in), **tools, "worktree": worktrees}
+
+
+def _ran_in(operation: Operation) -> dict[str, str]:
+    """The worktree of each session whose writes an operation recorded."""
+    sessions, worktrees = (operation.details.get(name, "").split(", ") for name in ("session", "worktree"))
+    return dict(zip(sessions, worktrees, strict=True)) if len(sessions) == len(worktrees) else {}
+
+
+def _worktree(write: Write) -> str:
+    return _short(write.get("worktree", ""))
 
 
 def overwriting(
     before: StoreContent, after: StoreContent, made: Iterable[Write], operations: Iterable[Operation]
 ) -> Mapping[str, str]:
     """The detail that two worktrees got into each other's way, where they did."""
-    ran_in = {each.details["session"]: each.details["worktree"] for each in operations if "worktree" in each.details}
+    ran_in = {session: worktree for each in operations for session, worktree in _ran_in(each).items()}
     changed = {path: file.data for path, file in after.files.items() if before.files.get(path) != file}
     writes = explained(made, changed).items()
-    known = {path: {**write, "worktree": _short(write.get("worktree", ""))} for path, write in writes}
+    known = {path: {**write, "worktree": _worktree(write)} for path, write in writes}
     found = list(overwritten(before, after, known, lambda session: ran_in.get(session, "")))
     return {OVERWRITTEN: printable("; ".join(map(str, found)))} if found else {}
 

@@ -76,6 +76,16 @@ def test_a_note_that_nobody_recorded_in_between_is_not_lost(hooked: Hooked, tree
     assert not (hooked.private / "written").exists()
 
 
+def test_who_wrote_is_known_where_one_snapshot_holds_the_writes_of_both(hooked: Hooked, tree: Path) -> None:
+    wrote(hooked, hooked.project, "s-a", "SHOP-1 is at work.")
+    wrote(hooked, tree, "s-b", "Mira is on call.", "on-call.md")
+    hooked.snapshot()
+    wrote(hooked, tree, "s-b", "SHOP-2 is at work.")
+    hooked.snapshot()
+
+    assert len(found(hooked)) == 1
+
+
 def test_the_next_session_is_told_until_it_is_acknowledged(hooked: Hooked, tree: Path) -> None:
     wrote(hooked, hooked.project, "s-a", "SHOP-1 is at work.")
     wrote(hooked, tree, "s-b", "SHOP-2 is at work.")
