@@ -10,6 +10,7 @@ import typer
 from memgit import console, wiring
 from memgit.cli import completion
 from memgit.cli.frame import LOOK, Call, MaybePass, command
+from memgit.errors import UsageError
 
 
 @command(LOOK)
@@ -73,6 +74,8 @@ def report(
     page = page_of(desk, pass_id, site.tree, call.settings.clock())
     drawn, pages = render(page), call.settings.state_home / wiring.PAGES
     if html == "-":
+        if call.json or open_:
+            raise UsageError("--html - prints the page itself.", "Name a file for --json or --open.")
         return console.page_printed(drawn)
     if html is not None:
         path = Path(html).absolute()

@@ -56,8 +56,9 @@ def shown(report: Report, as_json: bool) -> int:
 
 
 def page_printed(html: str) -> int:
-    """A page as the whole answer: what is hostile in it is escaped already."""
-    write_whole(html)
+    """A page as the whole answer, in plain ASCII, so that it comes whole through any stream. What is hostile in it is
+    escaped already."""
+    write_whole(html.encode("ascii", "xmlcharrefreplace").decode("ascii"))
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from memgit.core.index.limits import limits
+from memgit.core.index.limits import extent
 from memgit.core.memories.memory import is_memory
 from memgit.core.passes.lives import State, lives
 from memgit.core.passes.records import load_decisions
@@ -51,9 +51,12 @@ def _texts(files: Mapping[str, tuple[int, str]]) -> Iterator[tuple[str, str]]:
 
 
 def _stands(vault: Vault, states: Iterable[State], indexes: Iterable[tuple[int, str] | None]) -> Iterator[Stand]:
+    measured: dict[str, tuple[int, int]] = {}
     for state, index in zip(states, indexes, strict=True):
-        measured = limits(vault.objects.read(index[1], "blob") if index else b"")
-        yield Stand(state.operation, len(state.texts), measured.lines, measured.units)
+        blob = index[1] if index else ""
+        if blob not in measured:
+            measured[blob] = extent(vault.objects.read(blob, "blob") if blob else b"")
+        yield Stand(state.operation, len(state.texts), *measured[blob])
 
 
 def decided(vault: Vault, told: Iterable[Operation]) -> dict[str, tuple[Decision, ...]]:

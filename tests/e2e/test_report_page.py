@@ -183,7 +183,15 @@ def test_a_page_replaces_no_folder_no_link_and_makes_no_folders(go, tmp_path, ki
 def test_a_dash_prints_the_page_itself(go, example, capsys):
     go("curate")
     assert run(["report", "--html", "-", "--now", example.now]) == 0
-    sound(capsys.readouterr().out)
+    printed = capsys.readouterr().out
+    assert printed.isascii()
+    assert "Each memory’s story" in sound(printed).text
+
+
+@pytest.mark.parametrize("further", ["--json", "--open"])
+def test_a_page_that_is_printed_is_neither_json_nor_opened(go, example, further):
+    go("curate")
+    assert run(["report", "--html", "-", further]) == 2
 
 
 def test_without_html_the_stored_report_is_printed(go, example, capsys):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memgit.core.index.lines import parse_index
+from memgit.core.index.lines import parse_index, placed_lines
 from memgit.core.text.literal import Region
 
 LINE_LIMIT = 200
@@ -53,10 +53,16 @@ def limits(data: bytes) -> IndexLimits:
     )
 
 
+def extent(data: bytes) -> tuple[int, int]:
+    """Lines and UTF-16 units of an index, as ``limits`` counts them."""
+    seen = _as_read(data)
+    return len(seen), _units("\n".join(seen))
+
+
 def _as_read(data: bytes) -> Sequence[str]:
     """The lines that the client counts."""
-    kept = (line for line in parse_index(data) if line.region in (Region.TEXT, Region.CODE))
-    text = "\n".join(_bytes(line.text).decode("utf-8", "replace") for line in kept).strip()
+    kept = (text for _, text, region in placed_lines(data) if region in (Region.TEXT, Region.CODE))
+    text = "\n".join(_bytes(line).decode("utf-8", "replace") for line in kept).strip()
     return text.split("\n") if text else ()
 
 

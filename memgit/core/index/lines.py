@@ -76,12 +76,16 @@ class IndexLine:
 
 def parse_index(data: bytes) -> tuple[IndexLine, ...]:
     """Read an index. Pointers in fenced code, comments and frontmatter are none."""
+    return tuple(_line(number, *line) for number, line in enumerate(placed_lines(data), start=1))
+
+
+def placed_lines(data: bytes) -> Iterator[tuple[bytes, str, Region]]:
+    """The lines of an index as bytes and as text, each with the region it stands in."""
     raw = [line for line in re.split(rb"(?<=\n)", data) if line]
     texts = [_text(line) for line in raw]
     if texts:
         texts[0] = texts[0].removeprefix("\ufeff")
-    bounds = file_regions(texts)
-    return tuple(_line(number, *line) for number, line in enumerate(zip(raw, texts, bounds, strict=True), start=1))
+    return zip(raw, texts, file_regions(texts), strict=True)
 
 
 def _text(line: bytes) -> str:
