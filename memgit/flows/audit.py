@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from memgit.core.audit import configured, figures
@@ -133,9 +134,11 @@ def look(tree: WorkingTree, store: Sequence[Memory], case: Case) -> Mapping[str,
     paths = tree.removed(_each(lost_paths(check) for check in checks.values()))
     words = tree.removed_words(_each(lost_words(check) for check in checks.values()))
     given = {memory.id: figures.figures(memory) for memory in store}
-    wanted = figures.all_words(figure for each in given.values() for figure in each)
+    every = [figure for each in given.values() for figure in each]
+    wanted = figures.all_words(figure for figure in every if not figure.spellings)
+    spelled = islice(figures.all_words(figure for figure in every if figure.spellings), _MOST_SPELLINGS)
     worded = _each(configured.setting_names(memory) for memory in store)
-    lines = _harmless(tree.occurrences((*wanted, *worded)))
+    lines = _harmless(tree.occurrences((*wanted, *worded, *spelled)))
     manifests = _versions(tree)
     changes = _changes(tree, store, case)
     lost = {
@@ -172,6 +175,10 @@ def _known(check: MemoryCheck, mentioned: Sequence[str], lost: Sequence[Gone]) -
     known = {one.span for one in lost}
     kept = (span for span in check.spans if span.where or span.span in known or span.span not in mentioned)
     return replace(check, spans=tuple(kept))
+
+
+_MOST_SPELLINGS = 60_000
+"""Names that are only guessed from words, of all memories together: beyond, guessing costs more than it finds."""
 
 
 def _versions(tree: WorkingTree) -> Versions:

@@ -21,8 +21,9 @@ _COMMAND = re.compile(
 
 def mentions(body: str) -> tuple[str, ...]:
     """The paths and commands that the prose of a body names beside its code spans, each once, in order."""
-    marked = frozenset(spans(body))
-    return tuple(one for one in dict.fromkeys(_found(prose(body[:LONGEST]))) if one not in marked)
+    found = dict.fromkeys(_found(prose(body[:LONGEST])))
+    marked = frozenset(spans(body)) if found else frozenset()
+    return tuple(one for one in found if one not in marked)
 
 
 def _found(text: str) -> Iterator[str]:
