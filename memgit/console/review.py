@@ -58,14 +58,14 @@ class _Talk:
             say(sentence)
         self.show()
         while (typed := ask(self.prompt())) is not None:
-            before = (self.review.at, self.review.filter, self.page)
+            before = (self.review, self.page)
             meant = understood(typed)
             if meant is Wish.LEAVE:
                 break
             if meant is Wish.ADOPT and adopts_here(self.sitting, self.review):
                 return adopted(self.sitting, self.review, self.hands)
             self.follow(meant)
-            if before != (self.review.at, self.review.filter, self.page):
+            if before != (self.review, self.page):
                 self.show()
         return left(self.sitting, self.review)
 

@@ -124,14 +124,16 @@ def chosen(desk: Desk, pass_id: str | None) -> PassHeader:
     """The pass to review: the one that is named, else the newest that waits. Raises WrongState where there is none, or
     it is in no state to be ruled on."""
     if pass_id is None:
-        pass_id = next((each.id for each in desk.vault.passes() if each.state in REVIEWABLE), None)
-    header = find(desk, pass_id)
+        pass_id = (
+            next((each.id for each in desk.vault.passes() if each.state in REVIEWABLE), None) or find(desk, None).id
+        )
+    header = in_state(desk, pass_id, REVIEWABLE | {PassState.UNSAFE}, "reviewed")
     if header.state is PassState.UNSAFE:
         raise WrongState(
             f"Pass {header.id} is unsafe: the store changed while it ran, so there is no use in ruling on it.",
             f"`memgit merge {header.id}` makes a candidate that holds both; or run the pass again.",
         )
-    return in_state(desk, header.id, REVIEWABLE, "reviewed")
+    return header
 
 
 @contextmanager

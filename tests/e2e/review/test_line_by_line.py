@@ -218,6 +218,11 @@ def test_an_unsafe_pass_is_not_worth_ruling_on(passed, desk):
     assert f"`memgit merge {PASS}`" in done.err
 
 
+def test_a_dry_run_has_no_id_to_review(passed):
+    done = passed(arguments=[""])
+    assert (done.code, done.err.startswith("memgit: A dry run has no id and cannot be reviewed.\n")) == (13, True)
+
+
 def test_without_any_pass_it_says_what_makes_one(passed, go, example):
     shutil.rmtree(example.env["XDG_DATA_HOME"])
     shutil.rmtree(example.env["XDG_STATE_HOME"])
