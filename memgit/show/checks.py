@@ -62,12 +62,13 @@ def _missing(checks: Mapping[str, Any], name: str) -> Sequence[Mapping[str, str]
 
 def _row(name: str, checks: Mapping[str, Any], classes: Mapping[str, Any], replaced: Mapping[str, str]) -> Markup:
     missing = _missing(checks, name)
-    names = [joined(code(each["span"]), f" {_reason(each)}") for each in missing]
-    why = listed(names) if len(names) > 1 else joined(*names)
     seen = classes.get(name)
+    told = seen["evidence"] if seen else ""
+    names = [joined(code(each["span"]), f" {_reason(each)}") for each in missing if each["span"] not in told]
+    why = listed(names) if len(names) > 1 else joined(*names)
     reasons = joined(
         tag("p", "Contradicted by a later session and replaced: ", _link(replaced[name])) if name in replaced else None,
-        tag("p", seen["evidence"]) if seen else None,
+        tag("p", prose(told)) if told else None,
         why,
     )
     badges = joined(*_spaced(_badges(name, checks, seen, name in replaced)))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from memgit.core.review.dossier import Dossier, safe
 from memgit.model.decision import Approval, Decision, Kind
+from memgit.show.checks import prose
 from memgit.show.evidence import evidence, not_found
 from memgit.show.markup import Markup, code, joined, tag
 from memgit.show.texts import text_change
@@ -34,7 +35,7 @@ def decision(shown: Dossier) -> Markup:
     return tag(
         "article",
         _head(one),
-        tag("p", shown.justification),
+        tag("p", prose(shown.justification)),
         _about(one),
         _left_out(one),
         *map(text_change, texts),

@@ -9,7 +9,12 @@ from memgit.core.review.dossier import safe as safely
 from memgit.model.session import Role
 from memgit.show.markup import Markup, code, joined, listed, tag, time
 
-_PLACES = {"tree": "In the working tree", "commit": "In its history", "memory": "In the memory"}
+_PLACES = {
+    "tree": "In the working tree",
+    "commit": "In its history",
+    "memory": "In the memory",
+    "index": "In the index, line",
+}
 
 
 def evidence(shown: Dossier, heading: str) -> Iterator[Markup]:

@@ -15,7 +15,7 @@ from memgit.model.passes import Operation, OpKind
 from memgit.model.session import Role
 from memgit.model.store import ABSENT, StoreContent, StoreFile
 from memgit.show.chart import chart, description, panels
-from memgit.show.checks import prose
+from memgit.show.checks import prose, verification
 from memgit.show.evidence import quotation
 from memgit.show.markup import Markup, each, joined, listed, tag, text
 from memgit.show.overview import bar
@@ -188,3 +188,21 @@ def test_the_bar_never_grows_out_of_its_frame():
     assert 'width="100.0"' in bar(500, 200)
     assert 'class="meter over"' in bar(500, 200)
     assert 'width="25.0"' in bar(50, 200)
+
+
+def test_an_audit_names_what_is_missing_once():
+    record = {
+        "classes": {"a": {"class": "unverifiable", "evidence": "looked for `x.py`: not in the tree"}},
+        "verification": {
+            "a": {"status": "unverifiable", "missing": [{"span": "x.py", "reason": "never seen", "hint": ""}]},
+            "b": {
+                "status": "unverifiable",
+                "missing": [{"span": "y.py", "reason": "renamed", "hint": "renamed to z.py"}],
+            },
+            "c": {"status": "verified", "missing": []},
+        },
+    }
+    made = "".join(verification(record, ()))
+    assert made.count("x.py") == 1
+    assert "<code>y.py</code> renamed to z.py" in made
+    assert '<summary>1 verified</summary><p class="names"><code>c</code> </p>' in made
