@@ -1,6 +1,8 @@
-"""How good are the decisions? Runs the offline miner and decider over labelled scenarios and scores what they leave.
+"""How good are the decisions? Runs a miner and decider over labelled scenarios and scores what they leave.
 
-python -m tests.bench.quality [SLUG …]
+python -m tests.bench quality [SLUG …] [--miner NAME] [--model MODEL] [--decider NAME] [--scenarios DIR] [--json]
+
+NAME is offline (the default), claude, api, bad (each bad model in turn) or bad:HABIT (see ``tests.bench.bad_models``).
 
 Scenarios on which the rules were developed are reported apart from those that were held out, of which nobody who
 wrote a rule read more than the score.
@@ -8,21 +10,29 @@ wrote a rule read more than the score.
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
+from memgit import wiring
 from memgit.core.decisions.settle import settle
 from memgit.core.memories.memory import memories
 from memgit.core.store.apply import apply
+from memgit.miners.model.conversation import Conversation
+from memgit.miners.model.decider import ModelDecider
+from memgit.miners.model.miner import ModelMiner
+from memgit.miners.model.port import NOTHING_USED, Usage
 from memgit.miners.offline import OfflineDecider, OfflineLikeness, OfflineMiner
-from memgit.model.decision import Decision, Proposal, Said
+from memgit.model.decision import Decision, Kind, Proposal, Said
 from memgit.model.session import Digest
 from memgit.model.store import Memory, StoreContent
+from memgit.ports import Decider, Miner
+from tests.bench.bad_models import NAMES, BadModel
 from tests.bench.scenarios import SCENARIOS, content, digests, store
 from tests.data.scenarios.score import Score, citations
 
@@ -39,23 +49,82 @@ class Result:
     citations: dict[str, Any]
     proposals: tuple[Proposal, ...]
     decisions: tuple[Decision, ...]
+    seconds: float = 0.0
+    used: Usage = NOTHING_USED
+
+    @property
+    def wrong_merges(self) -> int:
+        """Merges of memories that no one lesson joins."""
+        groups = [set(row["of"]) for row in self.score["rows"] if row["kind"] == "merge"]
+        merged = [set(one.memories) for one in self.decisions if one.kind is Kind.MERGE]
+        return sum(1 for members in merged if not any(members <= group for group in groups))
+
+    @property
+    def harm(self) -> dict[str, list[Any]]:
+        """What must never happen, whoever proposes: each kind with its cases, none of them left out."""
+        kinds = {
+            "wrong merges": [None] * self.wrong_merges,
+            "lost": self.score["lost"] + self.score["index_prose_lost"],
+            "unchanged altered": self.score["unchanged_broken"],
+            "traps sprung": self.score["traps_sprung"],
+            "not verbatim": self.citations["bad"],
+        }
+        return {kind: cases for kind, cases in kinds.items() if cases}
 
 
-def run(slug: str) -> Result:
+OFFLINE = (OfflineMiner(), OfflineDecider())
+Team = Callable[[Sequence[Memory], Sequence[Digest]], tuple[Miner, Decider, Callable[[], Usage]]]
+"""Who mines and decides one scenario, and what that took so far."""
+
+
+def offline(memories: Sequence[Memory], batches: Sequence[Digest]) -> tuple[Miner, Decider, Callable[[], Usage]]:
+    return *OFFLINE, lambda: NOTHING_USED
+
+
+def bad(habit: str) -> Team:
+    """A model with one bad habit, asked as every model is."""
+
+    def team(memories: Sequence[Memory], batches: Sequence[Digest]) -> tuple[Miner, Decider, Callable[[], Usage]]:
+        talk = Conversation(BadModel(habit, memories, batches))
+        return ModelMiner(talk), ModelDecider(talk), lambda: talk.used
+
+    return team
+
+
+def own(miner: str, model: str | None, decider: str | None) -> Team:
+    """A miner as ``memgit curate`` would build it from the user's own settings."""
+    choices = wiring.Choices(miner=miner, model=model, decider=decider)
+    asked = wiring.conversations(choices, wiring.Settings.of_process(None, None, None))
+    mines, decides = wiring.miners(choices, asked)
+    return lambda *_: (mines, decides, lambda: sum((talk.used for talk in asked.values()), NOTHING_USED))
+
+
+def run(slug: str, team: Team = offline, scenarios: Path = SCENARIOS) -> Result:
     """Mine and decide one scenario, apply the proposals to a copy of its store, and score that."""
-    scenario = SCENARIOS / slug
+    scenario = scenarios / slug
     memories, batches = store(scenario), digests(scenario)
-    proposals = decide(memories, batches)
+    miner, decider, used = team(memories, batches)
+    before, started = used(), perf_counter()
+    proposals = decide(memories, batches, miner, decider)
+    seconds = perf_counter() - started
     with tempfile.TemporaryDirectory() as folder:
         decisions = leave(Path(folder), scenario, batches, proposals)
         score = Score(scenario, Path(folder)).run()
-    return Result(slug, score, citations(scenario, cited(decisions)), proposals, decisions)
+    took = _less(used(), before)
+    return Result(slug, score, citations(scenario, cited(decisions)), proposals, decisions, seconds, took)
 
 
-def decide(memories: Sequence[Memory], batches: Sequence[Digest]) -> tuple[Proposal, ...]:
-    """The offline way: one miner per batch, one decider over everything."""
-    candidates = [one for digest in batches for one in OfflineMiner().mine(digest, memories).candidates]
-    return OfflineDecider().decide(memories, batches, candidates)
+def _less(after: Usage, before: Usage) -> Usage:
+    cost = None if after.cost is None else after.cost - (before.cost or 0)
+    return Usage(after.tokens_in - before.tokens_in, after.tokens_out - before.tokens_out, cost)
+
+
+def decide(
+    memories: Sequence[Memory], batches: Sequence[Digest], miner: Miner = OFFLINE[0], decider: Decider = OFFLINE[1]
+) -> tuple[Proposal, ...]:
+    """One miner per batch, one decider over everything."""
+    candidates = [one for digest in batches for one in miner.mine(digest, memories).candidates]
+    return decider.decide(memories, batches, candidates)
 
 
 def leave(
@@ -100,6 +169,23 @@ def parts(results: Sequence[Result]) -> dict[str, list[Result]]:
         "pooled": list(results),
     }
     return {name: part for name, part in found.items() if part}
+
+
+def harms(results: Sequence[Result]) -> str:
+    """One line of what must be nothing, over all results, and one of what it took."""
+    counts = {kind: sum(len(result.harm.get(kind, ())) for result in results) for kind in HARMS}
+    took = sum((result.used for result in results), NOTHING_USED)
+    cost = "" if took.cost is None else f", ${took.cost:.2f}"
+    seconds = sum(result.seconds for result in results)
+    return "\n".join(
+        [
+            ", ".join(f"{kind} {count}" for kind, count in counts.items()),
+            f"{seconds:.1f} s, {took.tokens_in:,} tokens in, {took.tokens_out:,} out{cost}",
+        ]
+    )
+
+
+HARMS = ("wrong merges", "lost", "unchanged altered", "traps sprung", "not verbatim")
 
 
 def kinds(results: Sequence[Result]) -> str:
@@ -153,13 +239,42 @@ def _row(name: str, found: int, missed: int, wrong: int, zeros: tuple[int, ...])
     )
 
 
+def facts(result: Result) -> dict[str, Any]:
+    """What one scenario came to, as JSON."""
+    took = {"seconds": result.seconds, "tokens_in": result.used.tokens_in, "tokens_out": result.used.tokens_out}
+    return result.score | {
+        "wrong_merges": result.wrong_merges, "citations": result.citations, "cost": result.used.cost, **took,
+    }  # fmt: skip
+
+
+def teams(options: argparse.Namespace) -> dict[str, Team]:
+    """Who is to be measured, by name."""
+    name = options.miner
+    if name == "offline" and options.decider is None:
+        return {name: offline}
+    if name == "bad":
+        return {f"bad:{habit}": bad(habit) for habit in NAMES}
+    if name.startswith("bad:"):
+        return {name: bad(name.removeprefix("bad:"))}
+    return {name: own(name, options.model, options.decider)}
+
+
 def main() -> None:
-    arguments = [name for name in sys.argv[1:] if not name.startswith("-")]
-    slugs = arguments or sorted(path.name for path in SCENARIOS.iterdir() if (path / "scenario.yaml").is_file())
-    results = [run(slug) for slug in slugs]
-    print(table(results), kinds(results), sep="\n\n")
-    if "--json" in sys.argv:
-        print(json.dumps({r.slug: r.score for r in results}, indent=2, ensure_ascii=False))
+    parser = argparse.ArgumentParser("python -m tests.bench quality")
+    parser.add_argument("slugs", nargs="*", metavar="SLUG", help="scenarios; all of the folder if left out")
+    parser.add_argument("--miner", default="offline", help="offline, claude, api, bad, bad:HABIT")
+    parser.add_argument("--decider", help="who decides; the miner if left out")
+    parser.add_argument("--model", help="as for memgit curate")
+    parser.add_argument("--scenarios", type=Path, default=SCENARIOS, help="a folder of scenarios of your own")
+    parser.add_argument("--json", action="store_true", help="print all figures as JSON")
+    options = parser.parse_args()
+    slugs = options.slugs or sorted(path.parent.name for path in options.scenarios.glob("*/scenario.yaml"))
+    measured = {name: [run(slug, team, options.scenarios) for slug in slugs] for name, team in teams(options).items()}
+    if options.json:
+        print(json.dumps({name: {r.slug: facts(r) for r in each} for name, each in measured.items()}, indent=2))
+        return
+    for name, results in measured.items():
+        print(f"# {name}", table(results), kinds(results), harms(results), sep="\n\n", end="\n\n")
 
 
 if __name__ == "__main__":

@@ -9,21 +9,25 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from memgit.core.decisions.case import Case
-from memgit.core.decisions.contradictions import opposed
+from memgit.core.decisions.case import Case, words
+from memgit.core.decisions.contradictions import changes, denials
 from memgit.core.decisions.telling import roots
 from memgit.core.sessions.quotes import Place, locate
-from memgit.core.text.words import sentences
+from memgit.core.text.details import DetailKind, details, missing, valued_alike
+from memgit.core.text.words import STOP_WORDS, sentences
 from memgit.model.decision import Draft, Kind, Proposal, Said
 from memgit.model.passes import PassKind
 from memgit.model.session import Role
 from memgit.model.store import Memory
 
 KEPT = 0.6
-"""Share of a sentence's telling words that the result must hold for the sentence to count as kept as it was."""
+"""Share of a sentence's telling words that the result must hold for the sentence to count as reworded only."""
 
 PART = 0.3
 """Share of a memory's telling words that a replacement keeps at least."""
+
+MEANT = 0.2
+"""Share of a statement that a memory must hold, and more than any other, for all of it to be replaced."""
 
 REWORDED = 0.25
 """The same where members of a merge tell one lesson in different words."""
@@ -35,6 +39,7 @@ RESTATED = 0.4
 """Share of a quote's telling words that a memory added on it must hold."""
 
 _LABEL = re.compile(r"\*\*[A-Z][\w ]{0,30}:\*\*")
+_VALUES = (DetailKind.NUMBER, DetailKind.VERSION)
 _FEWEST = 3  # telling words below which a sentence is too short to be measured
 
 
@@ -46,7 +51,12 @@ def ungrounded(proposal: Proposal, case: Case) -> str | None:
         case Kind.ADD:
             return _beside_the_quote(proposal) or _untold(proposal, case)
         case Kind.REPLACE | Kind.UPDATE:
-            return _replaces_nothing(proposal, case) or _loses_untouched(proposal, case) or _untold(proposal, case)
+            return (
+                _replaces_nothing(proposal, case)
+                or _loses_untouched(proposal, case)
+                or _not_cited(proposal, case)
+                or _untold(proposal, case)
+            )
         case Kind.MERGE | Kind.SPLIT:
             return _loses_sentences(proposal, case) or _untold(proposal, case)
         case _:
@@ -101,47 +111,96 @@ def _loses_untouched(proposal: Proposal, case: Case) -> str | None:
     kept = len(_known(own, _words([draft.description, draft.body])))
     if kept < PART * len(own) and not _plainly_meant(memory, proposal, case):
         return f"It replaces nearly all of {memory.id}, and not only what the user spoke of."
+    whole = _plainly_meant(memory, proposal, case)
+    turned = denials(draft.body) != denials(memory.body)
     for sentence in _gone(memory, draft):
-        words = _words([sentence])
-        named = _known(words, _words(proposal.leaves_out)) and _known(words, around)
-        if words and not _touched(words, spoken) and not named:
+        told = _words([sentence])
+        reworded = not turned and len(_known(told, _words([draft.description, draft.body]))) >= KEPT * len(told)
+        excused = _in_labelled_part(sentence, memory) and (whole or _known(told, _words(proposal.leaves_out) & around))
+        if told and len(_known(told, spoken)) < (1 if reworded else min(2, len(told) // 2)) and not excused:
             return f'It would lose "{_short(sentence)}", which its evidence does not touch.'
-    return None
+    return _swaps_elsewhere(memory, draft, proposal)
+
+
+def _swaps_elsewhere(memory: Memory, draft: Draft, proposal: Proposal) -> str | None:
+    """A value changes only where one of the changed sentences shares a word with the quotes, or a measure."""
+    quoted = " ".join(one.quote for one in proposal.evidence)
+    new = set(map(_flat, _sentences(draft.body)))
+    changed = [sentence for sentence in _sentences(memory.body) if _flat(sentence) not in new]
+    if not changed or any(_shares(sentence, quoted) for sentence in changed):
+        return None
+    return f'What is cited has nothing of "{_short(changed[0])}", which it would change.'
+
+
+def _shares(sentence: str, quoted: str) -> bool:
+    common = {word for word in words(sentence) & words(quoted) if not word.isdigit()} - STOP_WORDS
+    return bool(common) or any(valued_alike(old, now) for old in details(sentence) for now in details(quoted))
+
+
+def _flat(sentence: str) -> str:
+    return " ".join(sentence.split())
 
 
 def _plainly_meant(memory: Memory, proposal: Proposal, case: Case) -> bool:
     """Whether a statement is about this memory before all others, so that all of it may be meant."""
     places = [locate(one, case.digests) for one in proposal.evidence if isinstance(one, Said)]
     statements = [place.statement for place in places if isinstance(place, Place)]
+    statements += [one.quote for one in proposal.evidence if isinstance(one, Said)]
     return any(
-        memory.id in case.kinship.closest(text, 1) and case.kinship.held(text)[memory.id] >= PART for text in statements
+        changes(text, memory.body)
+        and memory.id in case.kinship.closest(text, 1)
+        and case.kinship.held(text)[memory.id] >= MEANT
+        for text in statements
     )
 
 
-def _touched(words: frozenset[str], spoken: frozenset[str]) -> bool:
-    return len(_known(words, spoken)) >= min(2, len(words) // 2) or not words
+def _not_cited(proposal: Proposal, case: Case) -> str | None:
+    """What differs from the old text is what the statement says: its values, its yes or no, and not only less."""
+    (memory,), (draft,) = case.of(proposal.memories), proposal.drafts
+    places = [locate(one, case.digests) for one in proposal.evidence if isinstance(one, Said)]
+    found = [place for place in places if isinstance(place, Place)]
+    heard = "\n".join([*(one.quote for one in proposal.evidence), *(place.message.text for place in found)])
+    values = [new for new in missing(details(draft.body), memory.text) if new.kind in _VALUES]
+    if strange := missing(values, heard):
+        return f'"{strange[0].text}" does not stand in what is cited.'
+    turns = any(changes(place.statement, memory.body) for place in found)
+    if not words(draft.body) - words(memory.text) and not turns:
+        return "It only takes something away, and what is cited does not say that it is over."
+    more = denials(draft.body) - denials(memory.body)
+    denied = any(denials(place.statement) or changes(place.statement, "") for place in found)
+    if (more > 0 and not denied) or (more < 0 and not turns):
+        return "It turns a yes into a no, or a no into a yes, which is not what is cited."
+    return None
 
 
 def _loses_sentences(proposal: Proposal, case: Case) -> str | None:
     """A merge or a split keeps what each member says, if in other words."""
-    held = _words(f"{draft.description}\n{draft.body}" for draft in proposal.drafts)
-    left_out = _words(proposal.leaves_out)
+    after = "\n\n".join(f"{draft.description}\n{draft.body}" for draft in proposal.drafts)
+    held = _words([after])
     for memory in case.of(proposal.memories):
+        named = details(memory.text)
+        if named and len(missing(named, after)) == len(named):
+            return f"Nothing that {memory.id} names would be left."
         for sentence in _sentences(memory.body):
-            words = _words([sentence])
-            if len(words) >= _FEWEST and len(_known(words, held | left_out)) < REWORDED * len(words):
+            told = _words([sentence])
+            if len(told) >= _FEWEST and len(_known(told, held)) < REWORDED * len(told):
                 return f'It would lose "{_short(sentence)}" of {memory.id}.'
     return None
 
 
 def _gone(memory: Memory, draft: Draft) -> list[str]:
-    """The sentences of a memory that a draft does not hold, or turns round."""
-    held = _words([draft.description, draft.body])
-    return [
-        sentence
-        for sentence in _sentences(memory.body)
-        if len(_words([sentence]) & held) < KEPT * len(_words([sentence])) or any(opposed(sentence, draft.body))
-    ]
+    """The sentences of a memory that a draft does not hold, or in which it changes more than a value."""
+    new = {_without_values(sentence) for sentence in _sentences(draft.body)}
+    return [sentence for sentence in _sentences(memory.body) if _without_values(sentence) not in new]
+
+
+def _without_values(sentence: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[^\W\d_]+", sentence.lower()))
+
+
+def _in_labelled_part(sentence: str, memory: Memory) -> bool:
+    first = _LABEL.search(memory.body)
+    return first is not None and memory.body.find(sentence[:30]) >= first.start()
 
 
 def _spoken(proposal: Proposal, case: Case) -> tuple[frozenset[str], frozenset[str]]:

@@ -35,6 +35,7 @@ _SIGNS = (
         r"^(?!\W*(?:(?:so|and|but|ok|also|btw),? )*(?:can|could|would|will) you\b).*\?[\"')\s]*$",
         r"^\W*(?:(?:so|and|but|ok|also|btw),? )*(?:can|could|would|do|does|did|is|are|was|were|should|shall) (?:we|i|it|that|this|there|they)\b",
     ),
+    _sign("only announces what follows", r":\s*$"),
     _sign(
         "only supposes",
         r"\b(?:what if|suppose(?!d)|supposing|imagine|some ?day|in theory|theoretically|hypothetically|irgendwann|i wonder)\b",

@@ -24,9 +24,6 @@ HELD = 0.2
 HELD_BESIDE = 0.15
 """The same of a statement with all that stands beside it, which is about other things, too."""
 
-HELD_ALONE = 0.1
-"""The same of the statement alone, where what stands around it shows which memory is meant."""
-
 AS_MUCH = 0.95
 """Another memory that holds so much of the statement as this one makes it unclear which of them is meant."""
 
@@ -156,13 +153,19 @@ def _replied_to(place: Place, case: Case) -> str:
 
 
 def _nearly_meant(place: Place, memory: Memory, case: Case) -> bool:
-    if case.kinship.held(place.statement)[memory.id] < HELD_ALONE and not _UNSPACED.search(place.statement):
+    if not _UNSPACED.search(place.statement) and not _shares_two(place.statement, memory):
         return False
     near = 1 if len(case.memories) >= _LARGE else 0
     return any(
         held[memory.id] >= HELD_BESIDE and sum(share > held[memory.id] for share in held.values()) <= near
         for held in map(case.kinship.held, _windows(place, case))
     )
+
+
+def _shares_two(statement: str, memory: Memory) -> bool:
+    """Whether a statement has two telling words of a memory: one of them is in many a sentence about anything."""
+    about = {root[:4] for root in roots(f"{memory.id} {memory.name} {memory.text}")}
+    return len({root[:4] for root in roots(statement)} & about) > 1
 
 
 def _values(place: Place, memory: Memory) -> bool:
