@@ -56,6 +56,7 @@ class Corpus:
 
     def __init__(self, memories: Sequence[Memory]) -> None:
         self.entries = tuple(_entry(memory) for memory in memories)
+        self._matched: dict[str, tuple[Match, ...]] = {}
         self.weights = Weights(f"{memory.name} {memory.text[:LONGEST_TEXT]}" for memory in memories)
 
     @cached_property
@@ -75,6 +76,11 @@ class Corpus:
 
     def matches(self, text: str) -> tuple[Match, ...]:
         """Every memory that shares a telling word or value with the text, best fitting first."""
+        if text not in self._matched:
+            self._matched[text] = self._matches(text)
+        return self._matched[text]
+
+    def _matches(self, text: str) -> tuple[Match, ...]:
         words = content(text)
         amounts = frozenset(value.amount for value in values(text))
         total = sum(self._expected(word) for word in words) + len(amounts) or 1.0

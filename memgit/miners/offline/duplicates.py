@@ -141,9 +141,10 @@ def _two(statement: Statement) -> str:
     return " ".join((statement.text, *statement.following[:1]))
 
 
-def _restated(corpus: Corpus, statement: Statement) -> list[Entry]:
+@lru_cache(maxsize=20_000)
+def _restated(corpus: Corpus, statement: Statement) -> tuple[Entry, ...]:
     if objection(statement) or SUPERSEDES.search(statement.text):
-        return []
+        return ()
     fits: dict[str, float] = {}
     for window in (statement.text, _two(statement)):
         for match in corpus.matches(window):
@@ -151,8 +152,10 @@ def _restated(corpus: Corpus, statement: Statement) -> list[Entry]:
                 fits[match.entry.memory.id] = max(match.fit, fits.get(match.entry.memory.id, 0.0))
     best = max(fits.values(), default=0.0)
     if best < RESTATED:
-        return []
-    return [corpus.by_id[name] for name in sorted(fits, key=lambda name: -fits[name]) if fits[name] >= EVENLY * best]
+        return ()
+    return tuple(
+        corpus.by_id[name] for name in sorted(fits, key=lambda name: -fits[name]) if fits[name] >= EVENLY * best
+    )
 
 
 def _restates(text: str, match: Match) -> bool:

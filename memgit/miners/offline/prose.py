@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from memgit.miners.offline.language import is_english
 from memgit.model.session import Digest, Message, Origin, Role
@@ -143,6 +144,11 @@ def conversations(digests: Sequence[Digest]) -> dict[str, list[Message]]:
 
 def statements(digests: Sequence[Digest]) -> tuple[Statement, ...]:
     """All that users said in English in these digests, oldest session first."""
+    return _statements(tuple(digests))
+
+
+@lru_cache(maxsize=256)
+def _statements(digests: tuple[Digest, ...]) -> tuple[Statement, ...]:
     found: list[Statement] = []
     for messages in conversations(digests).values():
         surroundings = " ".join(message.text for message in messages if message.role is Role.USER)
