@@ -18,7 +18,8 @@ DRIVER = shutil.which("chromedriver")
 MISSING = "no Chromium with its driver here (Debian: chromium, chromium-driver)"
 _FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--disable-lcd-text",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+    "--disable-lcd-text",
 )  # fmt: skip
 KEYS = {"Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c"}
 
@@ -49,6 +50,12 @@ class Browser:
         ]
         actions = [{"type": "key", "id": "keyboard", "actions": presses}]
         self._post(f"{self._session}/actions", {"actions": actions})
+        self._settle()
+
+    def _settle(self) -> None:
+        """Wait until what was asked for is drawn: a jump inside a page happens some frames after its key."""
+        frame = "requestAnimationFrame(() => setTimeout(next))"
+        self.run(f"return new Promise(done => {{ let n = 4; const next = () => n-- ? {frame} : done(); next() }})")
 
     def told(self) -> list[str]:
         """What the console said since it was last asked."""
