@@ -173,3 +173,12 @@ def test_a_memory_of_one_fact_is_not_split() -> None:
     )
     lines = (Seen("memory:deploy-window", "The deploy window for production is 30 minutes"),)
     assert refusal(Proposal(Kind.SPLIT, "two", lines, ("deploy-window",), drafts))
+
+
+@pytest.mark.parametrize(
+    ("words", "changes"),
+    [("the staging deploy window is 15 minutes now", False), ("the prod deploy window is 15 minutes now", True)],
+)
+def test_what_is_said_of_one_environment_changes_no_other(words: str, changes: bool) -> None:
+    proposal = replace(_window(WINDOW.replace("30", "15")), evidence=(said(words),))
+    assert (one(proposal, digests=digest(words)).kind is Kind.REPLACE) == changes

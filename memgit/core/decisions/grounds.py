@@ -134,6 +134,7 @@ def _swaps_elsewhere(memory: Memory, draft: Draft, proposal: Proposal) -> str | 
 
 def _shares(sentence: str, quoted: str) -> bool:
     common = {word for word in words(sentence) & words(quoted) if not word.isdigit()} - STOP_WORDS
+    common |= {root for root in _known(_words([sentence]), _words([quoted])) if not root.isdigit()}
     return bool(common) or any(valued_alike(old, now) for old in details(sentence) for now in details(quoted))
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from memgit.core.decisions.case import Case
+from memgit.core.decisions.contradictions import environments
 from memgit.core.decisions.endings import ends
 from memgit.core.decisions.telling import SHORTEST_CUT, roots
 from memgit.core.sessions.quotes import Place, locate
@@ -58,6 +59,9 @@ def not_meant(proposal: Proposal, case: Case) -> str | None:
     places = [place for one in proposal.evidence if isinstance(place := _place(one, case), Place)]
     if case.kind is not PassKind.CURATE or not places:
         return None
+    alters = proposal.kind in (Kind.DROP, Kind.REPLACE, Kind.UPDATE)
+    if alters and all(_of_another_side(place, one) for place in places for one in case.of(proposal.memories)):
+        return f"What is cited is about another environment than {', '.join(proposal.memories)}."
     match proposal.kind:
         case Kind.DROP:
             return _not_ended(proposal, places, case)
@@ -67,6 +71,12 @@ def not_meant(proposal: Proposal, case: Case) -> str | None:
             return None if meant else f"What is cited speaks more of other memories than of {memory.id}."
         case _:
             return None
+
+
+def _of_another_side(place: Place, memory: Memory) -> bool:
+    """Whether statement and memory each name environments or platforms, and none in common."""
+    said, own = environments(place.statement), environments(f"{memory.id} {memory.text}")
+    return bool(said and own) and not said & own
 
 
 def _not_ended(proposal: Proposal, places: Sequence[Place], case: Case) -> str | None:
