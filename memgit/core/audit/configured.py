@@ -1,4 +1,5 @@
-"""Values that memories give beside the file that holds them, against that file: words, lists, plainly named amounts.
+"""Values that memories give beside the file that holds them, against that file: words, lists, plainly named amounts
+(the last also in code).
 
 A name alone may mean anything. Beside the file it is looked up in that file only, and only what stands there once, in
 one form, is held against the memory.
@@ -33,10 +34,20 @@ _ASSIGNED = re.compile(
     r"^\s*(?:export\s+|const\s+|let\s+|var\s+|ENV\s+|- )?[\"']?(?P<name>[A-Za-z][\w.-]*)[\"']?\s*(?::=|[:=])\s*"
     r"(?P<value>[^#\s][^#\n]{0,120}?)\s*[,;]?\s*(?:#.*|//.*)?$"
 )
+_DECLARED = re.compile(
+    r"^\s*(?:#\s*define\s+|(?:[\w:<>*&]{1,40}\s+){1,6})(?P<name>[A-Za-z_]\w*)(?:\s*:\s*[\w<>]+)?"
+    r"(?:\s*=\s*|\s+\(?)(?P<value>\d[\w.]*)\)?\s*;?\s*(?://.*|/\*.*|#.*)?$"
+)
 _EXPOSED = re.compile(r"^\s*EXPOSE\s+(?P<value>\d+)")
 _CONFIGURATION = re.compile(
     r"\.(?:ya?ml|toml|json|ini|env|conf|cfg|properties|hcl|tf|tfvars)$|(?:^|/)(?:\.env[\w.]*|Dockerfile[\w.]*|Makefile)$"
 )
+_HOLDS_VALUES = re.compile(
+    rf"{_CONFIGURATION.pattern}|\.(?:py|[cm]?[jt]sx?|go|rs|java|kts?|swift|cs|rb|php|scala|hh?|hpp|cc?|cpp|ino|dart|lua)$"
+)
+_LARGEST = 200_000
+"""Characters of a file beyond which it is no place where somebody keeps a setting."""
+
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _UNITS = content_words("ms millis milliseconds seconds secs sec minutes mins min hours days mb kb gb bytes percent")
 _LISTED = re.compile(r"\d+(?:, \d+)*,? (?:and|or|und|oder) \d+|\d+(?:, \d+){2,}")
@@ -92,14 +103,15 @@ def _word_of(name: str, line: Line) -> str:
 
 def in_file(memory: Memory, path: str, text: str) -> Iterator[Agreement | Contradiction | Differs | Same]:
     """What a configuration file that a memory names says of the values beside its name."""
-    if not _CONFIGURATION.search(path):
+    if not _HOLDS_VALUES.search(path) or is_trial(path) or len(text) > _LARGEST:
         return
     rows = [Line(path, number, row) for number, row in enumerate(text.split("\n"), start=1)]
     for sentence in told(present(memory)):
         if _names(sentence, path):
-            yield from _kind_of_word(sentence, rows)
+            yield from _kind_of_word(sentence, rows) if _CONFIGURATION.search(path) else ()
             yield from _amount(sentence, rows)
-    yield from _list(claim(memory), rows) if _names(claim(memory), path) else ()
+    if _names(claim(memory), path) and _CONFIGURATION.search(path):
+        yield from _list(claim(memory), rows)
 
 
 def _names(text: str, path: str) -> bool:
@@ -129,8 +141,12 @@ def _amount(sentence: str, rows: Sequence[Line]) -> Iterator[Agreement | Contrad
     """The one amount of a sentence against the one setting of the file whose words the sentence has."""
     amounts = quantities(_SPAN.sub(" ", sentence))
     words = content_words(re.sub(r"[_`./-]", " ", sentence))
-    named = [one for row in rows if (one := _definition(row)) and (own := _words(one.name)) and own <= words]
-    fitting = [one for one in named if len(amounts) == 1 and _may_be(amounts[0], one)]
+    if len(amounts) != 1:
+        return
+    counted = frozenset({amounts[0].unit}) if amounts[0].unit and not amounts[0].dimension else frozenset()
+    found = [(one, _words(one.name)) for row in rows if (one := _definition(row))]
+    named = [one for one, own in found if own and (own <= words or (counted and counted <= own))]
+    fitting = [one for one in named if _may_be(amounts[0], one)]
     if not fitting or len({one.name for one in named}) != 1:
         return
     figure = Figure(fitting[0].name, amounts, sentence)
@@ -149,7 +165,7 @@ def _may_be(amount: Quantity, found: Definition) -> bool:
 def _definition(row: Line) -> Definition | None:
     if exposed := _EXPOSED.match(row.text):
         name, value = "port", exposed["value"]
-    elif found := _ASSIGNED.match(row.text):
+    elif found := _ASSIGNED.match(row.text) or _DECLARED.match(row.text):
         name, value = found["name"], found["value"].strip("\"' ")
     else:
         return None
