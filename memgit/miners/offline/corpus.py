@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -24,9 +25,12 @@ UNKNOWN = 0.5
 """Weight of a statement's word that occurs in no memory at all."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """One memory with what is compared: stems and values of its whole text, and of its claim alone."""
+    """One memory with what is compared: stems and values of its whole text, and of its claim alone.
+
+    There is one for each memory of a corpus, so that it is told by its identity.
+    """
 
     memory: Memory
     claim: str
@@ -73,6 +77,11 @@ class Corpus:
     @cached_property
     def by_id(self) -> dict[str, Entry]:
         return {entry.memory.id: entry for entry in self.entries}
+
+    @cached_property
+    def plain_words(self) -> frozenset[str]:
+        """The words of all bodies as they are written, capitals and all."""
+        return frozenset(word for entry in self.entries for word in re.findall(r"\w+", entry.memory.body))
 
     def matches(self, text: str) -> tuple[Match, ...]:
         """Every memory that shares a telling word or value with the text, best fitting first."""

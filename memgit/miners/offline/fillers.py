@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memgit.miners.offline.anatomy import is_later, sentences
 from memgit.miners.offline.corpus import Corpus, Entry
@@ -105,8 +106,13 @@ def _alone(statement: Statement) -> Iterator[Slot]:
         yield Slot(_ALL, frozenset(), match["thing"])
 
 
-def _held(entry: Entry) -> Iterator[Slot]:
+@lru_cache(maxsize=20_000)
+def _held(entry: Entry) -> tuple[Slot, ...]:
     """The filled places of a memory's description and first sentence: what it is mainly about."""
+    return tuple(_slots(entry))
+
+
+def _slots(entry: Entry) -> Iterator[Slot]:
     lines = (entry.memory.description, *sentences(entry.claim.removeprefix(entry.memory.description))[:1])
     for line in lines:
         for match in _HELD.finditer(line):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memgit.miners.offline.anatomy import is_later, sentences
 from memgit.miners.offline.corpus import Corpus, Entry
@@ -125,21 +126,20 @@ def _together(one: str, other: str, text: str) -> bool:
     return any(one.lower() in clause and other.lower() in clause for clause in clauses)
 
 
-def _only_name(corpus: Corpus, entry: Entry) -> set[str]:
+def _only_name(corpus: Corpus, entry: Entry) -> frozenset[str]:
     names = _names(corpus, entry)
-    return names if len(names) == 1 else set()
+    return names if len(names) == 1 else frozenset()
 
 
-def _names(corpus: Corpus, entry: Entry) -> set[str]:
+@lru_cache(maxsize=20_000)
+def _names(corpus: Corpus, entry: Entry) -> frozenset[str]:
     """The proper names of a claim: words with a capital, at least once within a sentence."""
     words = {match.group() for match in _NAME.finditer(entry.claim)}
     inner = {word for word in words if re.search(rf"[a-z,;] {word}\b", entry.memory.text)}
-    return {word for word in inner if _is_name(corpus, word)}
+    return frozenset(word for word in inner if _is_name(corpus, word))
 
 
 def _is_name(corpus: Corpus, word: str) -> bool:
     """Whether a capitalised word is nowhere in the store without its capital, and no word of grammar."""
-    plain = re.compile(rf"\b{word.lower()}\b")
-    return word.lower() not in FUNCTION_WORDS | {"mrs"} and not any(
-        plain.search(entry.memory.body) for entry in corpus.entries
-    )
+    parts = word.lower().split("-")
+    return word.lower() not in FUNCTION_WORDS | {"mrs"} and not all(part in corpus.plain_words for part in parts)
