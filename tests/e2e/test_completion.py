@@ -52,11 +52,11 @@ def passed(go) -> str:
     return go("curate")[1]["pass"]
 
 
-@pytest.mark.parametrize("verb", ["adopt", "show", "diff", "discard", "approve", "verify"])
-def test_a_pass_is_completed(completed, passed, verb):
-    assert completed(verb, "") == [passed]
-    assert completed(verb, passed[:6]) == [passed]
-    assert completed(verb, "1999") == []
+def test_a_pass_is_completed(completed, passed):
+    for verb in ("adopt", "show", "diff", "approve"):
+        assert completed(verb, "") == [passed], verb
+    assert completed("adopt", passed[:6]) == [passed]
+    assert completed("adopt", "1999") == []
 
 
 def test_commands_and_options_are_completed(completed):

@@ -75,12 +75,11 @@ def test_the_graph_as_json_says_where_each_pass_branches_off(go, passed):
     assert found["rootless"] == []
 
 
-@pytest.mark.parametrize("columns", [40, 80, 200])
-@pytest.mark.parametrize("command", [("log", "--graph"), ("diff", "--word"), ("history", "deploy-window"), ("config",)])
-def test_no_row_of_prose_is_wider_than_the_terminal(passed, typed, columns, command):
-    rows = typed(*command, columns=columns, PAGER="cat").splitlines()
-    longest = max(map(len, rows))
-    assert longest <= columns or command == ("config",)
+def test_no_row_of_prose_is_wider_than_the_terminal(passed, typed):
+    for command in (("log", "--graph"), ("diff", "--word"), ("history", "deploy-window")):
+        for columns in (40, 80, 200):
+            rows = typed(*command, columns=columns, PAGER="cat").splitlines()
+            assert max(map(len, rows)) <= columns, command
 
 
 def test_words_are_marked_where_there_is_no_colour_and_coloured_where_there_is(passed, typed):
@@ -101,9 +100,9 @@ def test_a_long_answer_goes_through_the_users_pager(passed, typed):
     assert typed("log", PAGER="sed s/^/P:/", MEMGIT_PAGER="sed s/^/M:/").startswith(f"M:{passed}")
 
 
-@pytest.mark.parametrize("pager", ["", "cat", "no-such-pager --x", "unbalanced '"])
-def test_without_a_pager_that_works_the_answer_is_simply_printed(passed, typed, pager):
-    assert typed("log", PAGER=pager).startswith(passed)
+def test_without_a_pager_that_works_the_answer_is_simply_printed(passed, typed):
+    for pager in ("", "cat", "no-such-pager --x", "unbalanced '"):
+        assert typed("log", PAGER=pager).startswith(passed), pager
 
 
 def test_a_pager_that_is_left_early_is_no_error(passed, typed):
