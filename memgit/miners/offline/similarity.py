@@ -99,11 +99,11 @@ def dot(a: Vector, b: Vector) -> float:
 
 def weighted_vector(text: str, weights: Weights) -> Vector:
     """The normalised sum of a text's telling words, each as heavy as it is rare in the store."""
-    sums = [0.0] * DIMENSIONS
-    for word in telling_words(text):
-        weight = weights[stem(word)]
-        sums = [value + weight * part for value, part in zip(sums, _word_vector(word), strict=True)]
-    return _unit(sums)
+    words = telling_words(text)
+    if not words:
+        return (0.0,) * DIMENSIONS
+    heavy = [weights[stem(word)] for word in words]
+    return _unit([sum(map(mul, heavy, column)) for column in zip(*map(_word_vector, words), strict=True)])
 
 
 def centred(vectors: Sequence[Vector]) -> tuple[Vector, ...]:
