@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memgit.core.audit.figures import Agreement, Contradiction, Figure
+from memgit.core.audit.figures import Agreement, Contradiction, Figure, is_of_now_and_here
 from memgit.core.text.paragraphs import claim, present
 from memgit.core.text.quantities import Quantity, expression, quantities
 from memgit.core.text.words import content_words
@@ -102,12 +102,12 @@ def _word_of(name: str, line: Line) -> str:
 
 
 def in_file(memory: Memory, path: str, text: str) -> Iterator[Agreement | Contradiction | Differs | Same]:
-    """What a configuration file that a memory names says of the values beside its name."""
+    """What a file that a memory names says of the values beside its name, where they are told as how things are."""
     if not _HOLDS_VALUES.search(path) or is_trial(path) or len(text) > _LARGEST:
         return
     rows = [Line(path, number, row) for number, row in enumerate(text.split("\n"), start=1)]
     for sentence in told(present(memory)):
-        if _names(sentence, path):
+        if _names(sentence, path) and is_of_now_and_here(sentence.replace(path, " ")):
             yield from _kind_of_word(sentence, rows) if _CONFIGURATION.search(path) else ()
             yield from _amount(sentence, rows)
     if _names(claim(memory), path) and _CONFIGURATION.search(path):

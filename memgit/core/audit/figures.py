@@ -199,7 +199,7 @@ _NOT_HERE = re.compile(
 
 
 def is_of_now_and_here(sentence: str) -> bool:
-    """Whether a sentence that gives a version speaks of this project as it is: of nobody else's, no plan, no bound."""
+    """Whether a sentence that gives a value speaks of this project as it is: of nobody else's, no plan, no bound."""
     return not _NOT_HERE.search(sentence)
 
 
