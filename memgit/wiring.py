@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memgit.core.prune.rules import Terms
     from memgit.core.store.surroundings import Surroundings
     from memgit.demo import Example
+    from memgit.files import Journal
     from memgit.flows.check import Part
     from memgit.flows.desk import Desk, Done
     from memgit.flows.doctor import Diagnosis, Fact, Mended
@@ -40,7 +41,8 @@ if TYPE_CHECKING:
     from memgit.model.session import Limits
     from memgit.model.store import Resolution, StoreContent
     from memgit.model.verification import MemoryCheck
-    from memgit.ports import Decider, Miner, Progress, WorkingTree
+    from memgit.ports import Decider, Miner, Progress, StoreInstaller, StoreReader, WorkingTree
+    from memgit.stores.beads import BeadsStore
     from memgit.stores.directory import DirectoryStore
     from memgit.stores.locate import ProjectPlace
     from memgit.vault import Vault
@@ -256,10 +258,22 @@ class Site:
         return found
 
     @cached_property
-    def store(self) -> DirectoryStore:
-        from memgit.stores.directory import DirectoryStore
+    def store(self) -> StoreReader:
+        match self.resolution.shape:
+            case "beads":
+                return self._beads
+            case _:
+                from memgit.stores.directory import DirectoryStore
 
-        return DirectoryStore(self.resolution)
+                return DirectoryStore(self.resolution)
+
+    @cached_property
+    def _beads(self) -> BeadsStore:
+        from memgit import process
+        from memgit.stores.bd import Bd
+        from memgit.stores.beads import BeadsStore
+
+        return BeadsStore(self.resolution, Bd(self.resolution.path, process.run))
 
     @property
     def live(self) -> Path:
@@ -319,7 +333,7 @@ class Site:
             yield from self.strays_found() or no_record()
             return
         limit = seconds or (apart.THOROUGH if full else apart.QUICK)
-        yield from apart.findings(str(self.live), full, limit)
+        yield from apart.findings(replace(self.resolution, path=str(self.live)).address, full, limit)
         yield from self.strays_found()
 
     def surroundings(self, content: StoreContent) -> Surroundings:
@@ -455,6 +469,8 @@ class Site:
     def beside(self) -> Path:
         """The path that the names of a pass's files are derived from: never inside a project."""
         inside = self.live.is_relative_to(self.place.root) and self.place.common_dir is not None
+        if not self.resolution.is_folder:
+            return self.vault_folder / "memgit" / self.resolution.shape
         return self.vault_folder / "memgit" / self.live.name if inside else self.live
 
     def tree(self, *apart: Path) -> WorkingTree:
@@ -483,18 +499,13 @@ class Site:
         from memgit.files import Journal
         from memgit.flows.desk import Desk
         from memgit.sessions.live import live_sessions
-        from memgit.stores.install import Installer
         from memgit.stores.locate import config_dir
 
         config = Path(config_dir(self.settings.env, str(self.settings.home)))
         return Desk(
             store=self.store,
             vault=vault,
-            installer=Installer(
-                read=lambda folder: folder_of_memories(folder).read(),
-                journal=Journal(vault.private / "journal.json"),
-                aside=None if self.beside == self.live else self.beside.parent,
-            ),
+            installer=self._installer(Journal(vault.private / "journal.json")),
             clock=self.settings.clock,
             free_paths=self.book.free_paths,
             sessions=lambda: live_sessions(config, self.place.root, self.settings.env),
@@ -502,6 +513,20 @@ class Site:
             drops=lambda header: _drops(vault, header),
             caller=self.settings.env.get("CLAUDE_CODE_SESSION_ID"),
         )
+
+    def _installer(self, journal: Journal) -> StoreInstaller:
+        def read(folder: Path) -> StoreContent:
+            return folder_of_memories(folder).read()
+
+        match self.resolution.shape:
+            case "beads":
+                from memgit.stores.beads_install import BeadsInstaller
+
+                return BeadsInstaller(self._beads, read, journal)
+            case _:
+                from memgit.stores.install import Installer
+
+                return Installer(read, journal, aside=None if self.beside == self.live else self.beside.parent)
 
     def _narrow(self, desk: Desk, header: PassHeader, only: Sequence[str], without: Sequence[str]) -> PassHeader:
         from memgit.flows.approve import narrow
@@ -568,11 +593,15 @@ def show_in_browser(path: Path) -> bool:
 
 
 def site_at(store: str) -> Site:
-    """The site of a store that somebody has settled on already: it is not looked for, nor doubted, again."""
+    """The site of a store, by its address, that somebody has settled on already: it is not looked for, nor doubted,
+    again."""
     from memgit.model.store import Resolution
+    from memgit.stores.beads import address
 
-    site = Site(Settings.of_process(store, None, None))
-    vars(site)["resolution"] = Resolution(store, "named")
+    settings = Settings.of_process(store, None, None)
+    site = Site(settings)
+    named = address(settings.cwd, store, str(settings.home))
+    vars(site)["resolution"] = named or Resolution(store, "named")
     return site
 
 
@@ -625,6 +654,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
     from memgit.miners.offline import OfflineLikeness
     from memgit.sessions.claude import ClaudeTranscripts
     from memgit.stores.locate import project_key
+    from memgit.stores.rules import codex_home
 
     choices, site = (choices or Choices()).filled(settings.configuration), Site(settings)
     transcripts = ClaudeTranscripts(
@@ -633,6 +663,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         run=process.run,
         cache_dir=str(settings.cache_home),
         stores=[str(site.live)],
+        rollouts=os.path.join(codex_home(settings.env, str(settings.home)), "sessions"),
     )
     asked = conversations(choices, settings)
     miner, decider = miners(choices, asked)

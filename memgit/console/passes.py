@@ -125,7 +125,8 @@ def _hand_over(outcome: Outcome, command: str) -> Iterator[str]:
     yield ""
     if outcome.unchanged:
         yield f"The store was not written to: {outcome.fingerprint_after}"
-        yield "To adopt (one of these; the second needs no memgit):"
+        by_hand = " (one of these; the second needs no memgit)" if len(outcome.adopt) > 1 else ""
+        yield f"To adopt{by_hand}:"
         yield from (f"  {_called(line, command)}" for line in outcome.adopt)
     else:
         yield f"UNSAFE: the store changed during this pass ({outcome.plan.fingerprint} is now"

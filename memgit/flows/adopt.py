@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -29,6 +30,7 @@ from memgit.model.passes import OpKind, PassHeader, PassState, Paths
 from memgit.model.store import ABSENT, INDEX, StoreContent
 
 if TYPE_CHECKING:
+    from memgit.model.store import Resolution
     from memgit.sessions.live import LiveSession
 
 ADOPTABLE = frozenset({PassState.READY, PassState.UNDONE, PassState.UNSAFE})
@@ -93,7 +95,12 @@ def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: b
 
 def _read_again(desk: Desk) -> tuple[str, ...]:
     """The agent reads the index once, at its start; the session that adopts is told that it is another one now."""
-    return (f"Read {desk.live}/{INDEX} again: this session still has the old index.",) if desk.caller else ()
+    if not desk.caller:
+        return ()
+    store = desk.store.resolution
+    if not store.is_folder:
+        return (f"Read the memories of {store.path} again: this session still has the old ones.",)
+    return (f"Read {desk.live}/{INDEX} again: this session still has the old index.",)
 
 
 def discard(desk: Desk, pass_id: str) -> Done:
@@ -303,7 +310,7 @@ def _keep_merge(
 def _merged_records(desk: Desk, header: PassHeader, new: PassHeader) -> Mapping[str, bytes]:
     """The records of the pass that was merged, as those of the new one."""
     kept = {name: desk.vault.record(header.id, name) for name in ("decisions.json", "replies.json")}
-    adopt_, discard_ = commands(new.id, desk.live, new.paths)
+    adopt_, discard_ = commands(new.id, desk.store.resolution, new.paths)
     record = json.loads(desk.vault.record(header.id, "pass.json") or b"{}") | {
         "pass": new.id,
         "state": new.state.value,
@@ -317,12 +324,17 @@ def _merged_records(desk: Desk, header: PassHeader, new: PassHeader) -> Mapping[
 # --- the printed commands ---
 
 
-def commands(pass_id: str, store: Path, paths: Paths, *, safe: bool = True) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def commands(
+    pass_id: str, store: Resolution, paths: Paths, *, safe: bool = True
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What to run to adopt and to discard: memgit's own command first, then the same for a plain shell.
 
-    A pass that is not ``safe`` has nothing to adopt.
+    A pass that is not ``safe`` has nothing to adopt; a store that is no folder is adopted into by memgit alone.
     """
-    live = Path(os.path.realpath(store))
+    if not store.is_folder:
+        named = f"{pass_id} --store {shlex.quote(store.address)}"
+        return (f"memgit adopt {named}",) if safe else (), (f"memgit discard {named}",)
+    live = Path(os.path.realpath(store.path))
     superseded = str(files.free_name(live.with_name(f"{live.name}-superseded"))) if live.is_dir() else None
     lines = shell_lines(str(live), paths, superseded, tuple(_dot_folders(live)))
     discard_ = (f"memgit discard {pass_id}", *lines.discard)

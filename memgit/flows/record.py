@@ -231,7 +231,7 @@ def header(plan: Plan, state: PassState, outcome: Outcome | None = None) -> Pass
 def with_commands(outcome: Outcome) -> Outcome:
     """Add the commands that adopt (none, when unsafe) and that discard."""
     plan, safe = outcome.plan, outcome.state is not PassState.UNSAFE
-    adopt, discard = commands(plan.id, Path(plan.store.path), plan.paths, safe=safe)
+    adopt, discard = commands(plan.id, plan.store, plan.paths, safe=safe)
     return replace(outcome, adopt=adopt, discard=discard)
 
 

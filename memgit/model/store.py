@@ -122,3 +122,13 @@ class Resolution:
     shape: str = "directory"
     others: tuple[tuple[str, str], ...] = ()
     needs_confirmation: str | None = None
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether the store's files are its memories: only then can a candidate be moved into its place by hand."""
+        return self.shape == "directory"
+
+    @property
+    def address(self) -> str:
+        """What ``--store`` takes for it."""
+        return self.path if self.is_folder else f"{self.shape}:{self.path}"

@@ -16,6 +16,7 @@ from typing import Protocol
 
 from memgit.errors import ToolFailed, UsageError
 from memgit.model.store import INDEX, Resolution
+from memgit.stores.beads import FOLDER, address
 from memgit.stores.rules import (
     KEY_LIMIT,
     Found,
@@ -123,10 +124,19 @@ def locate(cwd: str, env: Mapping[str, str], home: str, explicit: str | None, ru
 
     Raises UsageError for a place that is no memory store.
     """
+    if explicit is not None and (beads := address(cwd, explicit, home)):
+        return beads
     project = place(cwd, env, home, run_git)
     path, rule, doubt = next(candidates(project, cwd, env, home, explicit))
     refuse_what_is_no_store(path, project, home)
-    return Resolution(path, rule, others=tuple(_others(path, project, cwd)), needs_confirmation=doubt)
+    return Resolution(path, rule, others=(*_others(path, project, cwd), *_beads(project)), needs_confirmation=doubt)
+
+
+def _beads(project: ProjectPlace) -> Iterator[tuple[str, str]]:
+    """A store of another shape in the project, which is read only where somebody names it."""
+    folder = Path(project.root, FOLDER)
+    if folder.is_dir():
+        yield str(folder), "beads; `--store beads` names it"
 
 
 def candidates(
