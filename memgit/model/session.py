@@ -23,6 +23,13 @@ class Origin(StrEnum):
     PROGRAM = "program"  # sent by a program (`-p`, an SDK): marked, and no sign of a person repeating himself
 
 
+class Agent(StrEnum):
+    """Whose client recorded a session."""
+
+    CLAUDE = "Claude Code"
+    CODEX = "Codex"
+
+
 class RecordClass(StrEnum):
     """What a transcript record is. Only the two prose classes are kept."""
 
@@ -88,6 +95,7 @@ class Session:
     records: Mapping[RecordClass, int] = field(default_factory=dict)
     broken_lines: int = 0
     cwd: str | None = None
+    agent: Agent = Agent.CLAUDE
 
 
 @dataclass(frozen=True, slots=True)

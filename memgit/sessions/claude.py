@@ -1,4 +1,7 @@
-"""Claude Code's transcripts: which sessions a project has, what they come to, and what was said in them."""
+"""Recorded sessions: which a project has, what they come to, and what was said in them.
+
+Claude Code's, and Codex's where it is used too: both belong to a project by the directory that they were recorded in.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,15 @@ from memgit.sessions.cache import Known, TranscriptCache, open_cache
 from memgit.sessions.learning import Learned, figures_of, learn, learn_all
 from memgit.sessions.orphans import orphan_stores
 from memgit.sessions.places import Places
-from memgit.sessions.pool import Head, Listing, Stamp, TranscriptFile, list_transcripts, read_head
+from memgit.sessions.pool import Head, Listing, Stamp, TranscriptFile, list_rollouts, list_transcripts, read_head
 from memgit.sessions.reader import LONGEST_LINE, Reading
 from memgit.sessions.recalls import recalls
 from memgit.sessions.worktrees import Run, live_worktrees
 
 
 class ClaudeTranscripts:
-    """Reads the transcripts under ``projects_dir`` (``…/.claude/projects``); satisfies ``ports.Transcripts``.
+    """Reads the transcripts under ``projects_dir`` (``…/.claude/projects``), and those under ``rollouts``
+    (``…/.codex/sessions``) where that is given; satisfies ``ports.Transcripts``.
 
     ``key`` gives the name of a directory's key folder, ``run`` runs git. ``cache_dir`` holds what was read
     before (None: nothing is kept on disk). ``stores`` are paths of memory stores in use, which are
@@ -41,8 +45,10 @@ class ClaudeTranscripts:
         run: Run,
         cache_dir: str | None = None,
         stores: Iterable[str] = (),
+        rollouts: str | None = None,
     ) -> None:
         self._projects_dir = projects_dir
+        self._rollouts = rollouts
         self._key = key
         self._run = run
         self._stores = tuple(stores)
@@ -79,7 +85,7 @@ class ClaudeTranscripts:
         return recalls(sessions, store)
 
     def _survey(self, project: str, progress: Progress) -> Survey:
-        listing = list_transcripts(self._projects_dir)
+        listing = self._listing()
         heads = self._heads(listing.files, progress)
         live = live_worktrees(self._run, project)
         places = Places(project, self._key, live, heads)
@@ -99,6 +105,11 @@ class ClaudeTranscripts:
             foreign=places.foreign(listing.files),
             notes=(*listing.notes, *shelf.notes, *notes),
         )
+
+    def _listing(self) -> Listing:
+        claude = list_transcripts(self._projects_dir)
+        codex = list_rollouts(self._rollouts) if self._rollouts else Listing()
+        return Listing(claude.folders, (*claude.files, *codex.files), (*claude.notes, *codex.notes))
 
     def _heads(self, files: Sequence[TranscriptFile], progress: Progress) -> dict[str, Head]:
         kept = self._cache.heads()
@@ -199,6 +210,7 @@ class ClaudeTranscripts:
             records=dict(Counter(reading.records) + Counter(figures.records)),
             broken_lines=reading.broken,
             cwd=reading.cwd,
+            agent=file.agent,
         )
 
     def _orphans(self, listing: Listing, places: Places, main: str) -> tuple[OrphanStore, ...]:

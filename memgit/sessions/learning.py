@@ -14,7 +14,7 @@ from pathlib import Path
 
 from memgit.core.sessions.transcript import Entry, Resolved, resolve
 from memgit.sessions.cache import Figures, Known, Prose, witness
-from memgit.sessions.pool import Stamp, TranscriptFile
+from memgit.sessions.pool import Stamp, TranscriptFile, format_of
 from memgit.sessions.reader import Reading, read_on, read_tail
 
 MUCH = 128 << 20
@@ -41,7 +41,7 @@ def learn(path: str, known: Known | None, earlier: Callable[[], tuple[Entry, ...
     stamp = Stamp.of(Path(path).stat())
     with Path(path).open("rb", buffering=0) as file:
         after = known if known and known.only_grew(file, stamp) else None
-        part = read_on(file, after.reading if after else Reading())
+        part = read_on(file, after.reading if after else Reading(), format_of(path))
         mark = witness(file, part.reading.offset)
     whole = read_tail(replace(part, entries=(earlier() if after else ()) + part.entries))
     fresh = Known(stamp, mark, part.reading, figures_of(resolve(whole.entries)))

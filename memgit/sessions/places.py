@@ -50,7 +50,7 @@ class Places:
         home = self.home(file)
         if home is None:
             return None
-        if home.provenance is Provenance.PROJECT and not self._is_under_key(file.folder, home):
+        if file.folder and home.provenance is Provenance.PROJECT and not self._is_under_key(file.folder, home):
             return Provenance.MATCHED
         return home.provenance
 

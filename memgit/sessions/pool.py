@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from memgit.core.screening.findings import printable_name
+from memgit.model.session import Agent
+from memgit.sessions.codex import CODEX, PATTERN, is_rollout
 from memgit.sessions.reader import blocks
-from memgit.sessions.records import decode_line, records_in
+from memgit.sessions.records import CLAUDE, Format, decode_line, records_in
 
 _HEAD = 1 << 18  # bytes searched for worktree records at the start of a foreign transcript
 _TAIL = 1 << 18  # and at its end, where the client repeats its side records
@@ -34,8 +36,8 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptFile:
-    """One top-level ``*.jsonl`` of a key folder. ``id`` is the session's: the file's stem, whatever no text may hold
-    escaped."""
+    """One top-level ``*.jsonl`` of a key folder, or a rollout of Codex, which is in none (``folder`` is empty). ``id``
+    is the session's: the file's stem, whatever no text may hold escaped."""
 
     path: str
     folder: str
@@ -44,6 +46,10 @@ class TranscriptFile:
     @property
     def id(self) -> str:
         return printable_name(os.fsencode(Path(self.path).stem).decode("utf-8", "backslashreplace"))
+
+    @property
+    def agent(self) -> Agent:
+        return Agent.CODEX if is_rollout(self.path) else Agent.CLAUDE
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,22 @@ def list_transcripts(projects_dir: str) -> Listing:
     return Listing(tuple(folders), tuple(files.values()), tuple(notes))
 
 
+def list_rollouts(sessions_dir: str) -> Listing:
+    """List what Codex recorded, in folders by day. A link is followed only where it stays inside."""
+    top = Path(sessions_dir)
+    files: dict[str, TranscriptFile] = {}
+    notes: list[str] = []
+    for path in sorted(top.glob(PATTERN)):
+        if _stays_inside(path, top, notes):
+            _add(path, "", files, notes)
+    return Listing((), tuple(files.values()), tuple(notes))
+
+
+def format_of(path: str) -> Format:
+    """How a transcript is written, by its name."""
+    return CODEX if is_rollout(path) else CLAUDE
+
+
 def _children(folder: Path, notes: list[str]) -> list[Path]:
     try:
         return sorted(folder.iterdir())
@@ -87,7 +109,7 @@ def _children(folder: Path, notes: list[str]) -> list[Path]:
 def _stays_inside(path: Path, top: Path, notes: list[str]) -> bool:
     if not path.is_symlink() or _real(path).is_relative_to(_real(top)):
         return True
-    notes.append(f"{path} is a link that leads out of the projects folder; it was not read")
+    notes.append(f"{path} is a link that leads out of the {top.name} folder; it was not read")
     return False
 
 
@@ -118,23 +140,23 @@ def read_head(path: str) -> Head:
     """Look at a transcript without reading it: its first records, and a byte search of head and tail."""
     with Path(path).open("rb") as file:
         data = file.read(_HEAD)
-        cwd = _first_cwd(data, file)
+        cwd = _first_cwd(data, file, format_of(path))
         if file.seek(0, os.SEEK_END) > _HEAD:
             file.seek(max(_HEAD, file.tell() - _TAIL))
             data += b"\n" + file.read()
     return Head(cwd, tuple(dict.fromkeys(_worktrees(data))))
 
 
-def _first_cwd(head: bytes, rest: BinaryIO) -> str | None:
+def _first_cwd(head: bytes, rest: BinaryIO, how: Format) -> str | None:
     """The first directory recorded, which nearly always stands in the first line or two."""
     for start, end in _lines(head):
-        for record in decode_line(head[start:end]).records:
+        for record in decode_line(head[start:end], how=how).records:
             if record.cwd:
                 return record.cwd
     if len(head) < _HEAD:
         return None
     rest.seek(0)
-    records = (record for block in blocks(rest) for record in records_in(block.data))
+    records = (record for block in blocks(rest) for record in records_in(block.data, how))
     return next((record.cwd for record in records if record.cwd), None)
 
 

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from enum import StrEnum
 from itertools import repeat
 from typing import BinaryIO
 
-from memgit.core.sessions.transcript import Entry, classify, prose, queue_step, work_of_the_agent
-from memgit.model.session import RecordClass
-from memgit.sessions.records import Body, Line, Record, decode_block
+from memgit.core.sessions.transcript import Classified, Entry, classify, prose, queue_step, work_of_the_agent
+from memgit.model.session import Origin, RecordClass, Role
+from memgit.sessions.records import CLAUDE, Body, Format, Line, Record, decode_block
 
 BLOCK = 1 << 20
 """Bytes read at once: measured, 256 KiB to 1 MiB is fastest, 4 MiB falls out of the processor's cache."""
@@ -23,12 +24,21 @@ LONGEST_LINE = 64 << 20
 _BOM = b"\xef\xbb\xbf"
 
 
+class Sender(StrEnum):
+    """Who speaks as the user in a whole session."""
+
+    PERSON = "person"  # or each record says it by itself
+    PROGRAM = "program"
+    AGENT = "agent"
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a transcript held, without its prose, up to ``offset``: the end of its last whole line.
 
     ``records`` counts the classes of all records that added no ``Entry``. ``cwd`` is the first one
     recorded. ``worktrees`` are (original directory, worktree path) of its worktree records.
+    ``sender`` is who speaks for the user where the session's first record says that no person does.
     ``transcript`` is true once a record had the client's envelope, ``foreign_lines`` counts
     objects without one.
     """
@@ -42,6 +52,7 @@ class Reading:
     started: datetime | None = None
     ended: datetime | None = None
     cwd: str | None = None
+    sender: Sender = Sender.PERSON
     worktrees: tuple[tuple[str, str], ...] = ()
     records: Mapping[RecordClass, int] = field(default_factory=dict)
 
@@ -54,28 +65,29 @@ class Part:
     reading: Reading
     entries: tuple[Entry, ...]
     tail: bytes = b""
+    how: Format = CLAUDE
 
 
-def read_on(file: BinaryIO, before: Reading) -> Part:
+def read_on(file: BinaryIO, before: Reading, how: Format = CLAUDE) -> Part:
     """Read a transcript from where ``before`` ended to its last whole line."""
     file.seek(before.offset)
-    scan = _Scan(before)
+    scan = _Scan(before, how)
     tail = b""
     for block in blocks(file):
         if block.data and not block.data.endswith(b"\n"):
             tail = block.data
         else:
             scan.add(block)
-    return Part(scan.reading(), tuple(scan.entries), tail)
+    return Part(scan.reading(), tuple(scan.entries), tail, how)
 
 
 def read_tail(part: Part) -> Part:
     """Count the unfinished last line in, for figures of this moment that are not kept."""
     if not part.tail:
         return part
-    scan = _Scan(part.reading)
+    scan = _Scan(part.reading, part.how)
     scan.add(Lines(part.tail, len(part.tail)))
-    return Part(replace(scan.reading(), offset=part.reading.offset), (*part.entries, *scan.entries))
+    return Part(replace(scan.reading(), offset=part.reading.offset), (*part.entries, *scan.entries), how=part.how)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +141,9 @@ def _pass_over_line(file: BinaryIO) -> int:
 class _Scan:
     """Collects entries and figures while the blocks of one file go by."""
 
-    def __init__(self, before: Reading) -> None:
+    def __init__(self, before: Reading, how: Format) -> None:
         self.before = before
+        self.how = how
         self.entries: list[Entry] = []
         self.records = Counter(before.records)
         self.worktrees = dict.fromkeys(before.worktrees)
@@ -139,6 +152,7 @@ class _Scan:
         self.foreign_lines = before.foreign_lines
         self.transcript = before.transcript
         self.started, self.ended, self.cwd = before.started, before.ended, before.cwd
+        self.sender = before.sender
 
     def reading(self) -> Reading:
         return Reading(
@@ -151,6 +165,7 @@ class _Scan:
             started=self.started,
             ended=self.ended,
             cwd=self.cwd,
+            sender=self.sender,
             worktrees=tuple(self.worktrees),
             records=dict(self.records),
         )
@@ -163,7 +178,7 @@ class _Scan:
             self.too_long += 1
         if self.offset == 0:
             data = data.removeprefix(_BOM)
-        found = decode_block(data) if data else []
+        found = decode_block(data, self.how) if data else []
         if isinstance(found, list):
             self._take(range(self.lines + 1, self.lines + 1 + len(found)), found)
             self.lines += len(found)
@@ -196,7 +211,9 @@ class _Scan:
         worktree = record.worktree_session
         if worktree and worktree.original_cwd and worktree.worktree_path:
             self.worktrees[worktree.original_cwd, worktree.worktree_path] = None
-        said = classify(record)
+        if record.type == "session_meta":
+            self.sender = _sender(record)
+        said = _spoken_by(self.sender, classify(record))
         step = queue_step(record)
         if said.role is None:
             self.records[said.kind] += 1
@@ -221,6 +238,22 @@ class _Scan:
         if time:
             self.started = min(self.started or time, time)
             self.ended = max(self.ended or time, time)
+
+
+def _sender(record: Record) -> Sender:
+    """Who a session's first record says starts its turns."""
+    if record.is_sidechain:
+        return Sender.AGENT
+    return Sender.PROGRAM if record.entrypoint else Sender.PERSON
+
+
+def _spoken_by(sender: Sender, said: Classified) -> Classified:
+    """What a record says, given who speaks in the whole session."""
+    if sender is Sender.AGENT and said.role is not None:
+        return Classified(RecordClass.SUBAGENT)
+    if sender is Sender.PROGRAM and said.role is Role.USER:
+        return replace(said, origin=Origin.PROGRAM)
+    return said
 
 
 _USUAL = re.compile(

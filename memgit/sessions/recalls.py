@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from memgit.core.prune.rules import Recalls
 from memgit.model.session import Session
 from memgit.sessions.reader import moment
 
-_CALL = b'"tool_use"'
+_CALLS = (b'"tool_use"', b'"function_call"', b'"custom_tool_call"')
 
 
 def recalls(sessions: Iterable[Session], store: str) -> Recalls:
@@ -33,7 +34,7 @@ def _calls(session: Session, store: str) -> Iterator[tuple[str, datetime]]:
     needle = json.dumps(f"{store.rstrip('/')}/")[1:-1].encode()
     named = re.compile(re.escape(f"{store.rstrip('/')}/") + r"([^\s\"'`;|&<>]+?)\.md\b")
     for line in _lines(session.path):
-        if _CALL not in line or needle not in line:
+        if needle not in line or not any(call in line for call in _CALLS):
             continue
         for time, text in _inputs(line):
             yield from ((match[1], time) for match in named.finditer(text))
@@ -52,11 +53,21 @@ def _inputs(line: bytes) -> Iterator[tuple[datetime, str]]:
     try:
         record = json.loads(line)
         when = moment(record.get("timestamp"))
-        blocks = record["message"]["content"]
+        given = list(_given(record))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return
-    if when is None or not isinstance(blocks, list):
-        return
-    for block in blocks:
-        if isinstance(block, dict) and block.get("type") == "tool_use":
-            yield when, json.dumps(block.get("input"), ensure_ascii=False).replace("\\\\", "\\")
+    if when is not None:
+        yield from ((when, json.dumps(each, ensure_ascii=False).replace("\\\\", "\\")) for each in given)
+
+
+def _given(record: Mapping[str, Any]) -> Iterator[object]:
+    """What each call in a record was given: Claude Code's stand in a message, Codex's are a record each."""
+    match record:
+        case {"payload": {"type": "function_call", "arguments": given}}:
+            yield given
+        case {"payload": {"type": "custom_tool_call", "input": given}}:
+            yield given
+        case {"message": {"content": [*blocks]}}:
+            yield from (
+                each.get("input") for each in blocks if isinstance(each, dict) and each.get("type") == "tool_use"
+            )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,100 +74,6 @@ class Record(msgspec.Struct, rename="camel"):
     def has_envelope(self) -> bool:
         """True for what the client writes: a type, and an id of the session or the record."""
         return bool(self.type and (self.session_id or self.uuid or self.leaf_uuid or self.message_id))
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a block, numbered from 0: its records, and whether something in it could not be read."""
-
-    number: int
-    records: tuple[Record, ...]
-    broken: bool = False
-
-
-_DECODER = msgspec.json.Decoder(Record)
-_REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-
-
-def decode_block(block: bytes) -> list[Record] | Iterator[Line]:
-    """Decode a block of whole lines: all at once, and line by line only where that fails.
-
-    A list holds one sound record for each line. One bad line fails the fast way for its whole block, and so do
-    lone surrogates, which the client does write. Lines end at ``\\n`` alone: U+2028 is legal inside JSON.
-    """
-    try:
-        records = _DECODER.decode_lines(block)
-    except _REFUSALS:
-        records = []
-    if _has_lines(block, len(records)):
-        return records
-    lines = block.split(b"\n")
-    return (decode_line(line, number) for number, line in enumerate(lines if lines[-1] else lines[:-1]))
-
-
-def records_in(block: bytes) -> Iterator[Record]:
-    """All records that can be read in a block of whole lines."""
-    found = decode_block(block)
-    return iter(found) if isinstance(found, list) else (record for line in found for record in line.records)
-
-
-def _has_lines(block: bytes, count: int) -> bool:
-    """Whether a block is just so many lines. Lines are long, so finding their ends is faster than counting bytes."""
-    at = 0
-    for _ in range(count):
-        if at == len(block):
-            return False
-        at = block.find(b"\n", at) + 1 or len(block)
-    return 0 < at == len(block)
-
-
-def decode_line(line: bytes, number: int = 0) -> Line:
-    """The records of one line: none for a blank one, more where a newline is missing.
-
-    Runs of NUL, which a crash of the machine leaves behind, are taken out first.
-    """
-    line = line.replace(b"\0", b"").strip(b" \t\r\n")
-    if not line:
-        return Line(number, ())
-    try:
-        return Line(number, (_DECODER.decode(line),))
-    except _REFUSALS:
-        text = line.decode("utf-8", "replace")
-    values = _values(text)
-    if values and all(isinstance(value, dict) for value in values):
-        return Line(number, tuple(lenient(value) for value in values))
-    return Line(number, salvage(text), broken=True)
-
-
-def salvage(text: str) -> tuple[Record, ...]:
-    """Whole records that follow a cut one on the same line: a crash in mid-write, then the next write."""
-    for opening in list(_OPENING.finditer(text, 1))[:_TRIES]:
-        values = _values(text[opening.start() :])
-        records = tuple(lenient(value) for value in values if isinstance(value, dict))
-        if values and all(record.has_envelope for record in records):
-            return records
-    return ()
-
-
-_OPENING = re.compile(r'\{"(?:parentUuid|isSidechain|type|uuid|sessionId)"')
-_TRIES = 32  # openings looked at in one broken line
-_JSON = json.JSONDecoder()
-
-
-def _values(text: str) -> list[Any]:
-    """The JSON values that stand one after the other in a text; none when any of it is not JSON."""
-    values: list[Any] = []
-    at = 0
-    text = text.strip()
-    while at < len(text):
-        try:
-            value, at = _JSON.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            return []
-        values.append(value)
-        while at < len(text) and text[at] in " \t\r":
-            at += 1
-    return values
 
 
 # --- the lenient way -------------------------------------------------------------------------------
@@ -245,3 +151,113 @@ def _worktree(value: object) -> WorktreeSession | None:
     if not isinstance(value, dict):
         return None
     return WorktreeSession(_scalar(value.get("originalCwd"), str), _scalar(value.get("worktreePath"), str))
+
+
+# --- lines ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a block, numbered from 0: its records, and whether something in it could not be read."""
+
+    number: int
+    records: tuple[Record, ...]
+    broken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How one agent's lines become records: a block of sound lines at once, one line, and an object of one that is
+    not sound. The first two raise what `msgspec` raises."""
+
+    decode_lines: Callable[[bytes], list[Record]]
+    decode: Callable[[bytes], Record]
+    lenient: Callable[[Mapping[str, Any]], Record]
+
+
+_DECODER = msgspec.json.Decoder(Record)
+_REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+CLAUDE = Format(_DECODER.decode_lines, _DECODER.decode, lenient)
+
+
+def decode_block(block: bytes, how: Format = CLAUDE) -> list[Record] | Iterator[Line]:
+    """Decode a block of whole lines: all at once, and line by line only where that fails.
+
+    A list holds one sound record for each line. One bad line fails the fast way for its whole block, and so do
+    lone surrogates, which the client does write. Lines end at ``\\n`` alone: U+2028 is legal inside JSON.
+    """
+    try:
+        records = how.decode_lines(block)
+    except _REFUSALS:
+        records = []
+    if _has_lines(block, len(records)):
+        return records
+    lines = block.split(b"\n")
+    return (decode_line(line, number, how) for number, line in enumerate(lines if lines[-1] else lines[:-1]))
+
+
+def records_in(block: bytes, how: Format = CLAUDE) -> Iterator[Record]:
+    """All records that can be read in a block of whole lines."""
+    found = decode_block(block, how)
+    return iter(found) if isinstance(found, list) else (record for line in found for record in line.records)
+
+
+def _has_lines(block: bytes, count: int) -> bool:
+    """Whether a block is just so many lines. Lines are long, so finding their ends is faster than counting bytes."""
+    at = 0
+    for _ in range(count):
+        if at == len(block):
+            return False
+        at = block.find(b"\n", at) + 1 or len(block)
+    return 0 < at == len(block)
+
+
+def decode_line(line: bytes, number: int = 0, how: Format = CLAUDE) -> Line:
+    """The records of one line: none for a blank one, more where a newline is missing.
+
+    Runs of NUL, which a crash of the machine leaves behind, are taken out first.
+    """
+    line = line.replace(b"\0", b"").strip(b" \t\r\n")
+    if not line:
+        return Line(number, ())
+    try:
+        return Line(number, (how.decode(line),))
+    except _REFUSALS:
+        text = line.decode("utf-8", "replace")
+    values = _values(text)
+    if values and all(isinstance(value, dict) for value in values):
+        return Line(number, tuple(map(how.lenient, values)))
+    return Line(number, salvage(text, how), broken=True)
+
+
+def salvage(text: str, how: Format = CLAUDE) -> tuple[Record, ...]:
+    """Whole records that follow a cut one on the same line: a crash in mid-write, then the next write."""
+    for opening in list(_OPENING.finditer(text, 1))[:_TRIES]:
+        values = _values(text[opening.start() :])
+        records = tuple(how.lenient(value) for value in values if isinstance(value, dict))
+        if values and all(record.has_envelope for record in records):
+            return records
+    return ()
+
+
+_OPENING = re.compile(r'\{"(?:parentUuid|isSidechain|type|uuid|sessionId|timestamp)"')
+_TRIES = 32  # openings looked at in one broken line
+_JSON = json.JSONDecoder()
+
+
+def _values(text: str) -> list[Any]:
+    """The JSON values that stand one after the other in a text; none when any of it is not JSON."""
+    values: list[Any] = []
+    at = 0
+    text = text.strip()
+    while at < len(text):
+        try:
+            value, at = _JSON.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return []
+        values.append(value)
+        while at < len(text) and text[at] in " \t\r":
+            at += 1
+    return values

@@ -46,6 +46,11 @@ def config_dir(env: Mapping[str, str], home: str) -> str:
     return env.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
 
 
+def codex_home(env: Mapping[str, str], home: str) -> str:
+    """Codex's own folder."""
+    return env.get("CODEX_HOME") or os.path.join(home, ".codex")
+
+
 def default_store(projects_dir: str, owner: str) -> str:
     """Where the memory of the project at ``owner`` is unless something says otherwise."""
     return os.path.join(projects_dir, project_key(owner), "memory")

@@ -225,6 +225,7 @@ def test_a_planned_pass_prints_its_preflight() -> None:
         "token_budget": 150_000,
         "session_cap": 100,
         "sessions_in_pool": 1,
+        "sessions_by_agent": {"Claude Code": 1},
         "selected": 1,
         "near_empty": 0,
         "beyond_budget": 0,

@@ -98,6 +98,7 @@ _PREFLIGHT = obj(
     token_budget=COUNT,
     session_cap=COUNT,
     sessions_in_pool=COUNT,
+    sessions_by_agent=by_name(COUNT),
     selected=COUNT,
     near_empty=COUNT,
     beyond_budget=COUNT,

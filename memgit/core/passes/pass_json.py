@@ -79,6 +79,7 @@ def _preflight_json(plan: Plan) -> dict[str, Any]:
         "token_budget": selection.limits.token_budget,
         "session_cap": selection.limits.session_cap,
         "sessions_in_pool": selection.pool,
+        "sessions_by_agent": dict(Counter(session.agent.value for session in survey.sessions)),
         "selected": len(selection.selected),
         "near_empty": len(selection.near_empty),
         "beyond_budget": len(selection.beyond_budget),

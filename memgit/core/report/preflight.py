@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from memgit.core.text.markdown import code, line
 from memgit.model.passes import Mode, Plan
-from memgit.model.session import RecordClass, Survey
+from memgit.model.session import Agent, RecordClass, Survey
 
 
 def preflight(plan: Plan) -> Iterator[str]:
@@ -33,7 +33,7 @@ def _figures(plan: Plan) -> Iterator[str]:
     )
     yield f"Worktrees: {_worktrees(plan.survey)}."
     yield (
-        f"Pool: {_count(selection.pool, 'session')}; {len(selection.selected)} selected, "
+        f"Pool: {_count(selection.pool, 'session')}{_agents(plan.survey)}; {len(selection.selected)} selected, "
         f"{len(selection.near_empty)} skipped as near-empty, "
         f"{len(selection.beyond_budget)} beyond the {selection.limits.token_budget:,}-token budget, "
         f"{len(selection.beyond_cap)} beyond the {selection.limits.session_cap}-session cap."
@@ -42,6 +42,12 @@ def _figures(plan: Plan) -> Iterator[str]:
         yield _foreign(plan.survey)
     yield _prose(plan)
     yield f"Filtered out: {_filtered(plan.survey)}."
+
+
+def _agents(survey: Survey) -> str:
+    """Whose sessions they are; nothing where all are Claude Code's."""
+    of = Counter(session.agent for session in survey.sessions)
+    return "" if set(of) <= {Agent.CLAUDE} else f" ({', '.join(f'{of[agent]} of {agent}' for agent in Agent)})"
 
 
 def _foreign(survey: Survey) -> str:

@@ -79,9 +79,9 @@ def test_a_grown_transcript_is_read_from_where_it_ended(
 def _noting(offsets: list[int]):
     from memgit.sessions.reader import read_on
 
-    def noted(file, before):
+    def noted(file, before, how):
         offsets.append(before.offset)
-        return read_on(file, before)
+        return read_on(file, before, how)
 
     return noted
 
