@@ -400,5 +400,23 @@ def distances(count: int) -> Work:
     return lambda: {"pairs": sum(cosine(a, b) >= 0.5 for a, b in combinations(lines, 2))}
 
 
+# --- the offline miner and decider ---
+
+
+@job
+def mine_and_decide(memories: int, sessions: int) -> Work:
+    """One miner per session, then one decider over everything, on the scenarios put together as often as needed."""
+    from memgit.miners.offline import OfflineDecider, OfflineMiner
+    from tests.bench.scenarios import together
+
+    store, digests = together(memories, sessions)
+
+    def work() -> dict[str, Any]:
+        candidates = [one for digest in digests for one in OfflineMiner().mine(digest, store).candidates]
+        return {"proposals": len(OfflineDecider().decide(store, digests, candidates))}
+
+    return work
+
+
 if __name__ == "__main__":
     main()

@@ -25,14 +25,25 @@ class Sizes:
     memories: tuple[int, ...]
     lines: tuple[int, ...]
     spans: int
+    mined: tuple[int, ...]  # memories of a store that is mined
 
 
-SMALL = Sizes((1 << 20, 2 << 20, 4 << 20), (200, 400, 800), (100, 200, 400), (250, 500, 1000), 200)
+SMALL = Sizes((1 << 20, 2 << 20, 4 << 20), (200, 400, 800), (100, 200, 400), (250, 500, 1000), 200, (20, 40, 80))
 MIDDLE = Sizes(
-    (64 << 20, 128 << 20, 256 << 20), (5000, 10_000, 20_000), (2500, 5000, 10_000), (2500, 5000, 10_000), 5000
+    (64 << 20, 128 << 20, 256 << 20),
+    (5000, 10_000, 20_000),
+    (2500, 5000, 10_000),
+    (2500, 5000, 10_000),
+    5000,
+    (75, 150, 300),
 )
 LARGE = Sizes(
-    (256 << 20, 512 << 20, 1 << 30), (50_000, 100_000, 200_000), (2500, 5000, 10_000), (25_000, 50_000, 100_000), 5000
+    (256 << 20, 512 << 20, 1 << 30),
+    (50_000, 100_000, 200_000),
+    (2500, 5000, 10_000),
+    (25_000, 50_000, 100_000),
+    5000,
+    (75, 150, 300),
 )
 FEW = 100  # spans of a store of a hundred memories
 
@@ -311,4 +322,15 @@ def duplicates(bench: Bench) -> Iterator[Row]:
     yield Row(what, times[-1], bar=300.0, unit="s", growth=rate, peak_mb=found[-1].peak_mb)
 
 
-TABLE: Sequence[Rows] = (hooks, startup, preflight, memory, lookup, snapshots, decisions, duplicates)
+def mining(bench: Bench) -> Iterator[Row]:
+    """The offline miner and decider over ever larger stores, with two sessions for each five memories."""
+    found = [job("mine_and_decide", memories=count, sessions=count * 2 // 5)() for count in bench.sizes.mined]
+    times = [sample.time(bench.by) for sample in found]
+    count = bench.sizes.mined[-1]
+    yield Row(
+        f"mine and decide, {count} memories, {count * 2 // 5} sessions", times[-1], unit="s",
+        growth=growth(bench.sizes.mined, times), peak_mb=found[-1].peak_mb,
+    )  # fmt: skip
+
+
+TABLE: Sequence[Rows] = (hooks, startup, preflight, memory, lookup, snapshots, decisions, duplicates, mining)

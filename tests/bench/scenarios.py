@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -54,3 +55,18 @@ def _messages(session: dict[str, Any]) -> Iterator[Message]:
         for kind, text in turn.items():
             if kind in ("user", "assistant"):
                 yield Message(session["id"], f"line-{number}", clock, Role(kind), text.strip())
+
+
+def together(memories: int, sessions: int) -> tuple[tuple[Memory, ...], tuple[Digest, ...]]:
+    """All scenarios as one store with its sessions, repeated under other names until there are as many of both."""
+    folders = sorted(path.parent for path in SCENARIOS.glob("*/scenario.yaml"))
+    kept = [replace(one, id=f"{folder.name}-{one.id}") for folder in folders for one in store(folder)]
+    talk = [digest.messages for folder in folders for digest in digests(folder)]
+    return (
+        tuple(replace(kept[n % len(kept)], id=f"{kept[n % len(kept)].id}-{n}") for n in range(memories)),
+        tuple(Digest(n + 1, _renamed(talk[n % len(talk)], n)) for n in range(sessions)),
+    )
+
+
+def _renamed(messages: tuple[Message, ...], number: int) -> tuple[Message, ...]:
+    return tuple(replace(one, session=f"{one.session}-{number}") for one in messages)

@@ -13,7 +13,7 @@ from tests.bench.__main__ import table
 from tests.bench.measure import growth, job
 from tests.bench.rows import TABLE, Bench, Row, Rows, Sizes
 
-TINY = Sizes((1 << 16, 1 << 17), (20, 40), (20, 40), (50, 100), 20)
+TINY = Sizes((1 << 16, 1 << 17), (20, 40), (20, 40), (50, 100), 20, (5, 10))
 JOBS = {
     "hooks": [
         f"hook {verb}, {memories} memories"
@@ -31,6 +31,7 @@ JOBS = {
     "snapshots": ["first snapshot, 40 memories", "one of them changed", "fingerprint"],
     "decisions": ["adopt, 40 memories", "undo, 40 memories"],
     "duplicates": ["near duplicates among 100 lines"],
+    "mining": ["mine and decide, 10 memories, 4 sessions"],
 }
 
 
