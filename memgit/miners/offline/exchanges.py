@@ -454,7 +454,8 @@ def _opens_with(new: Value, text: str) -> bool:
 
 def _is_asked(new: Value, old: Value, before: str) -> bool:
     """Whether the assistant's question, no offer, gave the new value, so that a yes says that it holds."""
-    asked = {value.amount for part in re.findall(r"[^.?!]*\?", before) for value in values(part)}
+    questions = [part for part in re.split(r"(?<=[.?!])\s+", before) if part.endswith("?")]
+    asked = {value.amount for part in questions for value in values(part)}
     amounts = {value.amount for value in values(before) if value.measure == old.measure and value.amount in asked}
     figures = {_number_and_unit(value.text)[0] for value in values(before) if value.amount in amounts}
     return not is_offered(before) and (new.amount in amounts or new.amount.removeprefix("bare ") in figures)
