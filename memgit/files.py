@@ -131,6 +131,12 @@ def _build(unfinished: Path, content: StoreContent, like: Path | None) -> None:
     sync_tree(unfinished)
 
 
+def copy_file(source: Path, target: Path) -> None:
+    """Copy the bytes of a file for oneself, to be thrown away soon: readable by its owner only, not brought to disk."""
+    os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    shutil.copyfile(source, target)
+
+
 def copy_tree(source: Path, target: Path) -> None:
     """Copy a folder, which appears under its new name complete and on disk; links stay links."""
     unfinished = _unfinished(target)

@@ -262,6 +262,10 @@ class Site:
         match self.resolution.shape:
             case "beads":
                 return self._beads
+            case "sqlite":
+                from memgit.stores.sqlite import SqliteStore
+
+                return SqliteStore(self.resolution)
             case _:
                 from memgit.stores.directory import DirectoryStore
 
@@ -523,6 +527,10 @@ class Site:
                 from memgit.stores.beads_install import BeadsInstaller
 
                 return BeadsInstaller(self._beads, read, journal)
+            case "sqlite":
+                from memgit.stores.sqlite_install import SqliteInstaller
+
+                return SqliteInstaller(read, journal)
             case _:
                 from memgit.stores.install import Installer
 
@@ -596,11 +604,11 @@ def site_at(store: str) -> Site:
     """The site of a store, by its address, that somebody has settled on already: it is not looked for, nor doubted,
     again."""
     from memgit.model.store import Resolution
-    from memgit.stores.beads import address
+    from memgit.stores import beads, workspaces
 
     settings = Settings.of_process(store, None, None)
-    site = Site(settings)
-    named = address(settings.cwd, store, str(settings.home))
+    site, home = Site(settings), str(settings.home)
+    named = beads.address(settings.cwd, store, home) or workspaces.address(settings.cwd, store, settings.cwd, home)
     vars(site)["resolution"] = named or Resolution(store, "named")
     return site
 

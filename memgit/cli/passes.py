@@ -180,7 +180,7 @@ def prune(
     with console.progress() as progress:
         shop = wiring.workshop(call.settings, progress, wiring.Choices(remove_most=yes_remove_most))
         result = run_pass(shop, call.site().new_desk, terms, confirm=confirm, while_in_use=while_in_use)
-    return console.pruned(result, call.json)
+    return console.pruned(result, call.json, call.settings.store)
 
 
 @app.command(rich_help_panel=PASSES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -250,8 +251,8 @@ def _how_to_rule(outcome: Outcome) -> Iterator[str]:
     yield f"Report: {outcome.plan.paths.report} (also `memgit show {name}`)"
 
 
-def pruned(result: Pruned, as_json: bool) -> int:
-    """What could be pruned, or what was."""
+def pruned(result: Pruned, as_json: bool, store: str | None = None) -> int:
+    """What could be pruned, or what was. ``store`` is the one that was named."""
     from memgit.core.passes.pass_json import pruned_json
     from memgit.core.report.prune_report import report
 
@@ -264,7 +265,8 @@ def pruned(result: Pruned, as_json: bool) -> int:
         lines([result.refused, ""] if result.refused else ())
         lines(report(result.found, result.decisions, result.recalls))
         if any(decision.changes for decision in result.decisions):
-            say("Nothing was changed. To do this: memgit prune --confirm")
+            named = f" --store {shlex.quote(store)}" if store else ""
+            say(f"Nothing was changed. To do this: memgit prune --confirm{named}")
         say("A prune is no security tool: `memgit check` looks for secrets, `memgit redact` removes one.")
         return 0
     return done(result.done, as_json=False)

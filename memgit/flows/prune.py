@@ -6,10 +6,11 @@ Only the store is ever touched: the working tree and transcripts come in through
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memgit import files
@@ -22,6 +23,8 @@ from memgit.core.prune import rules as rules
 from memgit.core.prune.rules import Pruning, Recalls, Terms
 from memgit.core.report.prune_report import remarks
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.summaries.form import is_summaries
+from memgit.core.summaries.signals import of_database, signals
 from memgit.flows.adopt import adopt
 from memgit.flows.audit import appraised
 from memgit.flows.conclude import conclude
@@ -86,43 +89,54 @@ def prune(
 
 
 def _look(shop: Workshop, content: StoreContent, terms: Terms) -> tuple[Pruning, Recalls]:
-    store = memories(content)
+    store, known = memories(content), signals(content) if is_summaries(content) else None
     free, now = rules.pool(store, terms), shop.clock()
-    survey = shop.transcripts.survey(shop.project, shop.progress)
-    recalls = shop.transcripts.recalls(survey.sessions, shop.store.resolution.path)
-    proposals = duplicates(shop, free, terms)
+    recalls = of_database(known) if known else _recalls(shop)
+    proposals = duplicates(shop, free, terms, recalls.cited)
     gone = rules.stale(_appraised(shop, free, now), free)
-    proposals += rules.stale_drops(gone, _taken(proposals)) if terms.include_stale else ()
-    spoken_of = {*_taken(proposals), *(one.appraisal.memory for one in gone)}
+    spared = tuple(rules.spared(free, recalls, now)) if known else ()
+    proposals += rules.stale_drops(gone, (*_taken(proposals), *spared)) if terms.include_stale else ()
+    spoken_of = {*_taken(proposals), *(one.appraisal.memory for one in gone), *spared}
     proposals += rules.orphans(store, free, recalls, terms, now, spoken_of)
+    called = rules.called_contradictory({each.id: each for each in store}, known.contradicts) if known else ()
     found = Pruning(
         memories=len(store),
         pinned=tuple(sorted({memory.id for memory in store} - {memory.id for memory in free})),
         proposals=tuple(proposals),
         stale=tuple((one.appraisal.memory, one.appraisal.evidence) for one in gone),
-        contradictions=tuple(_contradictions(shop, free, proposals)),
+        contradictions=(*called, *_contradictions(shop, free, proposals, known.contradicts if known else ())),
         no_orphans=rules.why_no_orphans(recalls, terms, now),
     )
     return found, recalls
 
 
-def duplicates(shop: Workshop, free: Sequence[Memory], terms: Terms) -> list[Proposal]:
+def _recalls(shop: Workshop) -> Recalls:
+    survey = shop.transcripts.survey(shop.project, shop.progress)
+    return shop.transcripts.recalls(survey.sessions, shop.store.resolution.path)
+
+
+def duplicates(
+    shop: Workshop, free: Sequence[Memory], terms: Terms, cited: Mapping[str, int] = MappingProxyType({})
+) -> list[Proposal]:
     """Copies first; then, of what is left, lessons that are told twice."""
     shop.progress.step("looking for copies", 0, len(free))
-    found = [*rules.copies(free, terms, shop.likeness.joined)]
+    found = [*rules.copies(free, terms, shop.likeness.joined, cited)]
     taken = set(_taken(found))
     blocks = _blocks([memory for memory in free if memory.id not in taken])
     for done, block in enumerate(blocks):
         shop.progress.step("comparing memories with each other", done * _AT_ONCE, len(free))
         told = (*shop.likeness.merges(block, ()), *rules.alike(shop.likeness.related(block), terms))
-        found += rules.lessons(block, told, terms, shop.likeness.joined, taken)
+        found += rules.lessons(block, told, terms, shop.likeness.joined, taken, cited)
     return found
 
 
-def _contradictions(shop: Workshop, free: Sequence[Memory], proposals: Sequence[Proposal]) -> Iterator[str]:
-    merged = set(_taken(proposals))
+def _contradictions(
+    shop: Workshop, free: Sequence[Memory], proposals: Sequence[Proposal], told: Sequence[tuple[str, str]]
+) -> Iterator[str]:
+    """Those that the texts show, but for the pairs that are ``told`` already."""
+    merged, known = set(_taken(proposals)), {frozenset(pair) for pair in told}
     pairs = [pair for block in _blocks(free) for pair in shop.likeness.related(block)]
-    open_to = [pair for pair in pairs if not (pair[0] in merged and pair[1] in merged)]
+    open_to = [pair for pair in pairs if not merged.issuperset(pair[:2]) and frozenset(pair[:2]) not in known]
     return rules.contradictions({memory.id: memory for memory in free}, open_to)
 
 

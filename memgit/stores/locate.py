@@ -16,6 +16,7 @@ from typing import Protocol
 
 from memgit.errors import ToolFailed, UsageError
 from memgit.model.store import INDEX, Resolution
+from memgit.stores import workspaces
 from memgit.stores.beads import FOLDER, address
 from memgit.stores.rules import (
     KEY_LIMIT,
@@ -128,16 +129,21 @@ def locate(cwd: str, env: Mapping[str, str], home: str, explicit: str | None, ru
         return beads
     project = place(cwd, env, home, run_git)
     path, rule, doubt = next(candidates(project, cwd, env, home, explicit))
+    if explicit is not None and (database := workspaces.address(project.root, explicit, cwd, home)):
+        return database
     refuse_what_is_no_store(path, project, home)
-    return Resolution(path, rule, others=(*_others(path, project, cwd), *_beads(project)), needs_confirmation=doubt)
+    others = (*_others(path, project, cwd), *_of_other_shapes(project, home))
+    return Resolution(path, rule, others=others, needs_confirmation=doubt)
 
 
-def _beads(project: ProjectPlace) -> Iterator[tuple[str, str]]:
-    """A store of another shape in the project, which is read only where somebody names it."""
+def _of_other_shapes(project: ProjectPlace, home: str) -> Iterator[tuple[str, str]]:
+    """Stores of other shapes of the project, which are read only where somebody names them."""
     folder = Path(project.root, FOLDER)
     if folder.is_dir():
         yield str(folder), "beads; `--store beads` names it"
 
+    for database in workspaces.workspace_databases(project.root, home):
+        yield database, "summaries in a database; `--store sqlite` names it"
 
 def candidates(
     project: ProjectPlace, cwd: str, env: Mapping[str, str], home: str, explicit: str | None

@@ -6,9 +6,11 @@ A memory that is pinned is exempt from everything, age alone is no reason, and a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 
 from memgit.core.audit.appraise import Finding, is_protected
 from memgit.core.decisions.contradictions import conflicts, environments
@@ -53,15 +55,25 @@ class Terms:
 @dataclass(frozen=True, slots=True)
 class Recalls:
     """When agents last read or wrote memories, by id, as far as transcripts show. ``sessions`` were looked through, the
-    earliest from ``since``. Without a single recall there is no signal, and silence means nothing."""
+    earliest from ``since``. Without a single recall there is no signal, and silence means nothing; unless the store
+    itself is ``counting`` them. ``cited`` are references that the store keeps beside the texts, by id; ``lacks`` says
+    which signal it would have to keep for anybody to tell that a memory is not used."""
 
     last: Mapping[str, datetime] = field(default_factory=dict)
     sessions: int = 0
     since: datetime | None = None
+    counting: bool = False
+    cited: Mapping[str, int] = field(default_factory=dict)
+    lacks: str = ""
+
+    @property
+    def of_store(self) -> bool:
+        """Whether the store itself says what is used, or would have to; else transcripts do."""
+        return self.counting or bool(self.lacks)
 
     def covers(self, moment: datetime) -> bool:
         """Whether transcripts show recalls, and reach back to a moment."""
-        return bool(self.last) and self.since is not None and self.since <= moment
+        return self.counting or (bool(self.last) and self.since is not None and self.since <= moment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,25 +101,33 @@ def pool(store: Sequence[Memory], terms: Terms) -> tuple[Memory, ...]:
     return tuple(memory for memory in store if not (memory.pinned or memory.id in terms.pins))
 
 
-def copies(free: Sequence[Memory], terms: Terms, join: Join) -> Iterator[Proposal]:
-    """Near-identical memories, merged into the newest."""
+def copies(
+    free: Sequence[Memory], terms: Terms, join: Join, cited: Mapping[str, int] = MappingProxyType({})
+) -> Iterator[Proposal]:
+    """Near-identical memories, merged into the one that the store cites most, else the newest."""
     for numbers in near_groups([memory.text for memory in free], terms.near):
         members = tuple(free[number] for number in numbers)
         if any_told_apart(members[:_COMPARED]) is None:
-            newest = max(members, key=lambda memory: (written(memory) or _LONG_AGO, memory.id))
-            reason = f"{len(members)} memories say nearly word for word the same; the newest, {newest.id}, stays."
-            yield _merge(members, newest, join, reason, COPY)
+            kept = max(members, key=lambda each: (cited.get(each.id, 0), written(each) or _LONG_AGO, each.id))
+            why = "most cited" if cited.get(kept.id) else "newest"
+            reason = f"{len(members)} memories say nearly word for word the same; the {why}, {kept.id}, stays."
+            yield _merge(members, kept, join, reason, COPY)
 
 
 _COMPARED = 8
 
 
 def lessons(
-    free: Sequence[Memory], found: Iterable[Proposal], terms: Terms, join: Join, taken: Iterable[str]
+    free: Sequence[Memory],
+    found: Iterable[Proposal],
+    terms: Terms,
+    join: Join,
+    taken: Iterable[str],
+    cited: Mapping[str, int] = MappingProxyType({}),
 ) -> Iterator[Proposal]:
     """Merges of memories that state one lesson within the window; the most referred to stays, then the most recent."""
     by_id = {memory.id: memory for memory in free}
-    referred, used = references(free), set(taken)
+    referred, used = Counter(references(free)) + Counter(cited), set(taken)
     for proposal in found:
         members = tuple(by_id[name] for name in proposal.memories if name in by_id)
         if len(members) < 2 or used & {member.id for member in members}:
@@ -160,7 +180,7 @@ def orphans(
     since = now - timedelta(days=terms.orphan_days)
     if not recalls.covers(since):
         return
-    referred, used = references(store), set(taken)
+    referred, used = Counter(references(store)) + Counter(recalls.cited), set(taken)
     for memory in free:
         when = written(memory)
         if memory.id in used or is_protected(memory) or referred.get(memory.id) or when is None or when > since:
@@ -168,19 +188,23 @@ def orphans(
         last = recalls.last.get(memory.id)
         if last is None or last < since:
             told = f"last {last:%Y-%m-%d}" if last else "never seen"
-            looked, days = counted(recalls.sessions, "session"), counted(terms.orphan_days, "day")
-            reason = (
-                f"Nothing links to it, and none of {looked} recalled it in {days} ({told}); "
-                f"written {written_on(memory)}."
-            )
+            days = counted(terms.orphan_days, "day")
+            silent = "no search found it" if recalls.counting else f"none of {_looked(recalls)} recalled it"
+            reason = f"Nothing links to it, and {silent} in {days} ({told}); written {written_on(memory)}."
             yield Proposal(
                 Kind.DROP, reason, (Seen(f"memory:{memory.id}", _first_line(memory)),), (memory.id,), claim=ORPHAN
             )
 
 
+def _looked(recalls: Recalls) -> str:
+    return counted(recalls.sessions, "session")
+
+
 def why_no_orphans(recalls: Recalls, terms: Terms, now: datetime) -> str:
     """Why no orphan can be proposed; empty where orphans can be told."""
-    if not recalls.last:
+    if recalls.lacks:
+        return recalls.lacks
+    if not recalls.last and not recalls.counting:
         return "no transcript shows a memory being read, so nobody can tell which are never recalled"
     if not recalls.covers(now - timedelta(days=terms.orphan_days)):
         days = counted(terms.orphan_days, "day")
@@ -194,6 +218,17 @@ def stale(findings: Iterable[Finding], free: Sequence[Memory]) -> tuple[Finding,
     return tuple(one for one in findings if one.appraisal.kind is MemoryClass.STALE and one.appraisal.memory in names)
 
 
+_YOUNG = timedelta(days=7)
+
+
+def spared(free: Sequence[Memory], recalls: Recalls, now: datetime) -> Iterator[str]:
+    """The memories of a database that are never removed: others rest on them, or they are of the last days."""
+    for memory in free:
+        when = written(memory)
+        if recalls.cited.get(memory.id) or when is None or when > now - _YOUNG:
+            yield memory.id
+
+
 def stale_drops(found: Iterable[Finding], taken: Iterable[str]) -> Iterator[Proposal]:
     """Deletions of flagged memories: not of what has only moved, for its right text is known."""
     used = set(taken)
@@ -201,6 +236,13 @@ def stale_drops(found: Iterable[Finding], taken: Iterable[str]) -> Iterator[Prop
         proposal = one.proposal
         if proposal and proposal.kind is Kind.DROP and one.appraisal.memory not in used:
             yield proposal
+
+
+def called_contradictory(store: Mapping[str, Memory], pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Memories between which the store itself keeps a contradiction, with both sides and their days."""
+    for first, second in pairs:
+        if first in store and second in store:
+            yield f"{_told(store[first])} against {_told(store[second])}: an edge calls them contradictory"
 
 
 def contradictions(store: Mapping[str, Memory], pairs: Iterable[tuple[str, str, float]]) -> Iterator[str]:
@@ -211,7 +253,9 @@ def contradictions(store: Mapping[str, Memory], pairs: Iterable[tuple[str, str, 
         if here != there and here and there:
             continue
         if reasons := conflicts(claim(one), claim(other)):
-            yield (
-                f"“{line(one.description)}” ({one.id}, {written_on(one)}) against “{line(other.description)}” "
-                f"({other.id}, {written_on(other)}): {line(reasons[0])}"
-            )
+            yield f"{_told(one)} against {_told(other)}: {line(reasons[0])}"
+
+
+def _told(memory: Memory) -> str:
+    """What a memory says, in a line; its first sentence where it has no description."""
+    return f"“{line(memory.description or _first_line(memory))}” ({memory.id}, {written_on(memory)})"

@@ -16,8 +16,8 @@ EXAMPLES = 3
 def report(found: Pruning, decisions: Sequence[Decision], recalls: Recalls) -> Iterator[str]:
     """The report in plain text. ``decisions`` are what the guards left of the proposals."""
     changing = [decision for decision in decisions if decision.changes and decision.kind is not Kind.REPAIR]
-    looked = counted(recalls.sessions, "session")
-    yield f"Inventoried {counted(found.memories, 'memory')} across {looked}."
+    across = "" if recalls.of_store else f" across {counted(recalls.sessions, 'session')}"
+    yield f"Inventoried {counted(found.memories, 'memory')}{across}."
     yield ""
     yield from _kind("Copies, nearly word for word", [one for one in changing if one.claim == COPY])
     yield from _kind("The same lesson told twice", [one for one in changing if one.claim == LESSON])

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from memgit.core.index.rebuild import rebuild
 from memgit.core.memories.memory import is_memory, memories, no_memories
+from memgit.core.summaries.form import is_summaries
 from memgit.model.decision import Approval, Decision
 from memgit.model.store import INDEX, StoreContent, StoreFile
 
@@ -25,7 +26,8 @@ def apply(
 
     Files that no decision names keep bytes, mode and mtime; written ones get the mtime ``time_ns``
     and the mode they had, new ones the mode most memories have. The index is rebuilt, and stamped
-    only if its bytes change. Folders that lose their last file are kept as empty ones.
+    only if its bytes change. Folders that lose their last file are kept as empty ones. A database of summaries has
+    neither; there, what is merged into another summary stays, superseded.
     """
     standing = [decision for decision in decisions if _stands(decision)]
     mode = _usual_mode(content)
@@ -35,6 +37,10 @@ def apply(
             files.pop(path, None)
         for path, data in decision.writes.items():
             files[path] = _written(files.get(path) or content.files.get(path), path, data, mode, time_ns)
+    if is_summaries(content):
+        from memgit.core.summaries.after import after  # most stores are none
+
+        return after(content, replace(content, files=_sorted(files)), standing, time_ns)
     changed = replace(content, files=_sorted(files), folders=_folders(content, files), exists=True)
     return _with_index(content, changed, mode, time_ns, from_frontmatter)
 

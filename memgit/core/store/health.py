@@ -13,6 +13,7 @@ from memgit.core.screening.findings import Finding as Place
 from memgit.core.screening.findings import personal, printable_name, secrets, steering
 from memgit.core.store.finding_names import named
 from memgit.core.store.listing import drift_of
+from memgit.core.summaries.form import text_files
 from memgit.model.finding import Area, Finding
 from memgit.model.passes import SecretFinding
 from memgit.model.store import INDEX, StoreContent, StoreFile
@@ -27,7 +28,7 @@ def suspicious(content: StoreContent) -> tuple[SecretFinding, ...]:
     """The same places, each once, as a pass reports them."""
     found = (
         SecretFinding(printable_name(file.path), place.kind, place.line)
-        for file in content.files.values()
+        for file in text_files(content)
         for text in (file.data.decode("utf-8", "replace"),)
         for place in (*secrets(text), *personal(text), *steering(text))
     )
@@ -69,7 +70,7 @@ def _limits(found: IndexLimits) -> Iterator[Finding]:
 
 
 def _texts(content: StoreContent) -> Iterator[Finding]:
-    for file in content.files.values():
+    for file in text_files(content):
         text = file.data.decode("utf-8", "replace")
         yield from _placed(file, secrets(text), "looks like a secret", "Take it out, and change it where it is used.")
         yield from _placed(file, personal(text), "looks like personal data", "Keep it only if agents need it.")

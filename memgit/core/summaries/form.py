@@ -1,0 +1,223 @@
+"""The normal form of a database of summaries: what a vault keeps of it, and what is shown and compared.
+
+Each live summary is a memory of its own, ``<group>/<id>.md``: its other columns stand in the frontmatter and its text
+follows byte for byte. A summary that another one supersedes is a file of the same form under ``superseded/``, out of
+the sight of passes. Vectors are packed by neighbours under ``embeddings/``, edges are lines under ``edges/``, and
+``summaries.json`` names the columns that the tables have. Events are not in it: nothing of memgit's ever changes them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+
+from memgit.core.memories.frontmatter import split
+from memgit.core.summaries.rows import Row, Value, lines, rows, spelled, value_of
+from memgit.model.store import StoreContent, StoreFile
+
+SUMMARIES, EMBEDDINGS, SUPERSEDES, PROVENANCE = (
+    "summaries",
+    "summary_embeddings",
+    "summary_supersedes",
+    "provenance_edges",
+)
+"""The tables that are looked at. Only the first must be there."""
+
+TABLES_FILE = "summaries.json"
+SUPERSEDED = "superseded/"
+EDGE_FILES = {SUPERSEDES: "edges/supersedes.jsonl", PROVENANCE: "edges/provenance.jsonl"}
+_VECTORS = "embeddings/"
+
+_TOGETHER, _PACKED = 1000, 250
+"""Summaries of one folder, and vectors of one file: so that a change writes little anew."""
+
+Columns = Mapping[str, tuple[str, ...]]
+"""The columns of each table that is there, in their order."""
+
+
+def is_summaries(content: StoreContent) -> bool:
+    """Whether a store is a database of summaries."""
+    return not content.indexed and TABLES_FILE in content.files
+
+
+def text_files(content: StoreContent) -> Iterator[StoreFile]:
+    """The files that hold text: all of them, but for the packed vectors of a database."""
+    packed = is_summaries(content)
+    return (file for path, file in content.files.items() if not (packed and is_vectors(path)))
+
+
+def tables_file(columns: Columns) -> StoreFile:
+    data = json.dumps({"form": "memgit.summaries/1", "tables": {name: list(each) for name, each in columns.items()}})
+    return StoreFile(TABLES_FILE, f"{data}\n".encode())
+
+
+def columns_of(content: StoreContent) -> Columns:
+    """The tables with their columns. Raises ValueError where the file that names them cannot be read."""
+    try:
+        found = json.loads(content.files[TABLES_FILE].data)["tables"]
+        return {str(name): tuple(map(str, each)) for name, each in found.items()}
+    except (KeyError, TypeError, AttributeError) as fault:
+        raise ValueError(f"{TABLES_FILE} does not name the tables") from fault
+
+
+# --- summaries ---
+
+
+def summary_file(row: Row, *, superseded: bool = False) -> StoreFile:
+    """A summary as a file. Its time is that of the row."""
+    moment = time_of(row.get("ts"))
+    text = row.get("text")
+    head = [f"name: summary-{_name(row['id'])}"]
+    head += [f"modified: {moment.isoformat(timespec='milliseconds')}"] if moment else []
+    head += ["pinned: true"] if is_pinned(row) else []
+    head += ["row:", *(f"  {key}: {spelled(value)}" for key, value in row.items() if not _is_body(key, value))]
+    body = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else b""
+    data = "\n".join(("---", *head, "---", "")).encode() + body
+    time_ns = int(moment.timestamp() * 1000) * 1_000_000 if moment else 0
+    return StoreFile(path_of(row["id"], superseded=superseded), data, mtime_ns=time_ns)
+
+
+def _is_body(key: str, value: Value) -> bool:
+    return key == "text" and isinstance(value, str)
+
+
+def is_pinned(row: Row) -> bool:
+    return row.get("pinned_at") is not None or bool(row.get("pinned"))
+
+
+def row_of(file: StoreFile) -> dict[str, Value]:
+    """The row that a file stands for. Raises ValueError naming what is amiss."""
+    parts = split(file.data)
+    found: dict[str, Value] = {}
+    for each in parts.block.decode("utf-8", "surrogateescape").partition("row:\n")[2].splitlines():
+        key, colon, value = each.strip().partition(": ")
+        if not colon:
+            raise ValueError(f"the line {each!r} is no column")
+        found[key] = value_of(value)
+    if "id" not in found:
+        raise ValueError("it names no row")
+    if parts.body or "text" not in found:
+        found["text"] = parts.body.decode("utf-8", "surrogateescape")
+    return found
+
+
+def path_of(key: Value, *, superseded: bool = False) -> str:
+    """Where a summary lies: numbers by thousands, other ids by their hash."""
+    group = f"{key // _TOGETHER:03}" if isinstance(key, int) else _hash(key)[:2]
+    return f"{SUPERSEDED}{group}/{_name(key)}.summary" if superseded else f"{group}/{_name(key)}.md"
+
+
+def is_summary(path: str) -> bool:
+    return path.endswith((".md", ".summary"))
+
+
+_PLAIN = re.compile(r"(?!-?\d+\Z)[A-Za-z0-9_][A-Za-z0-9_-]{0,79}")
+
+
+def _name(key: Value) -> str:
+    if isinstance(key, int):
+        return str(key)
+    return key if isinstance(key, str) and _PLAIN.fullmatch(key) else f"id-{_hash(key)[:24]}"
+
+
+def _hash(key: Value) -> str:
+    return sha256(spelled(key).encode()).hexdigest()
+
+
+_MILLISECONDS = 100_000_000_000
+"""A number beyond this counts milliseconds; as seconds it would be a time after the year 5000."""
+
+
+def time_of(ts: Value) -> datetime | None:
+    """The moment that a row's ``ts`` names: seconds or milliseconds since 1970, or ISO 8601."""
+    try:
+        match ts:
+            case int() | float():
+                return datetime.fromtimestamp(ts / 1000 if abs(ts) >= _MILLISECONDS else ts, UTC)
+            case str():
+                moment = datetime.fromisoformat(ts)
+                return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+            case _:
+                return None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def like_time(ts: Value, time_ns: int) -> Value:
+    """A moment in the unit that a row's ``ts`` has."""
+    match ts:
+        case str():
+            return datetime.fromtimestamp(time_ns / 1e9, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        case int() | float() if abs(ts) < _MILLISECONDS:
+            return time_ns // 1_000_000_000
+        case _:
+            return time_ns // 1_000_000
+
+
+# --- vectors ---
+
+_FRAME = struct.Struct(">II")
+
+
+def vectors_path(key: Value) -> str:
+    return f"{_VECTORS}{key // _PACKED:04}.bin" if isinstance(key, int) else f"{_VECTORS}id-{_hash(key)[:3]}.bin"
+
+
+def is_vectors(path: str) -> bool:
+    return path.startswith(_VECTORS)
+
+
+def vector_record(row: Row) -> bytes:
+    """A row of the vectors' table, framed by lengths: its columns as a line, then the vector's bytes."""
+    vector = row.get("vec")
+    plain = {key: value for key, value in row.items() if key != "vec" or not isinstance(value, bytes)}
+    head, tail = lines([plain]), vector if isinstance(vector, bytes) else b""
+    return _FRAME.pack(len(head), len(tail)) + head + tail
+
+
+def vector_rows(data: bytes, columns: Collection[str]) -> Iterator[dict[str, Value]]:
+    """The rows of one file of vectors. Raises ValueError where it is none."""
+    at = 0
+    while at < len(data):
+        if len(data) - at < _FRAME.size:
+            raise ValueError("a record of vectors is cut short")
+        head, tail = _FRAME.unpack_from(data, at)
+        start = at + _FRAME.size
+        at = start + head + tail
+        found = next(rows(data[start : start + head]), None)
+        if found is None or at > len(data):
+            raise ValueError("a record of vectors is cut short")
+        yield _in_order(found, data[start + head : at], columns)
+
+
+def _in_order(found: dict[str, Value], vector: bytes, columns: Collection[str]) -> dict[str, Value]:
+    whole = found if "vec" in found else {**found, "vec": vector}
+    return {name: whole[name] for name in ("rowid", *columns) if name in whole}
+
+
+# --- edges ---
+
+
+def edge_file(table: str, found: Iterable[Row]) -> StoreFile:
+    return StoreFile(EDGE_FILES[table], lines(found))
+
+
+def edges(content: StoreContent, table: str) -> tuple[dict[str, Value], ...]:
+    """The edges of a table; none where the database has no such table. Raises ValueError for broken lines."""
+    file = content.files.get(EDGE_FILES[table])
+    return tuple(rows(file.data)) if file else ()
+
+
+def ends(edge: Row) -> Iterator[str]:
+    """The summaries at the ends of an edge, as their ids are written."""
+    for kind, key in (("from_kind", "from_id"), ("to_kind", "to_id")):
+        if is_of_summary(edge.get(kind)):
+            yield str(edge.get(key))
+
+
+def is_of_summary(kind: Value) -> bool:
+    return isinstance(kind, str) and kind.casefold() in ("summary", "summaries")
