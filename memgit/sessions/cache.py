@@ -25,15 +25,15 @@ from memgit.sessions.reader import Reading
 
 FILE_NAME = "transcripts.sqlite"
 
-_VERSION = 3  # raise it whenever reading or classifying changes: old rows are then thrown away
+_VERSION = 4  # raise it whenever reading or classifying changes: old rows are then thrown away
 _APPLICATION = 0x6D656D67  # "memg"
 _WITNESS = 4096  # bytes before the offset whose hash shows that a file only grew
 
 _SCHEMA = f"""
 CREATE TABLE file (
     id INTEGER PRIMARY KEY, path BLOB UNIQUE NOT NULL, inode TEXT NOT NULL, size INTEGER NOT NULL,
-    mtime_ns INTEGER NOT NULL, witness BLOB NOT NULL, reading BLOB NOT NULL, figures BLOB NOT NULL,
-    compared INTEGER NOT NULL DEFAULT FALSE);
+    mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL, witness BLOB NOT NULL, reading BLOB NOT NULL,
+    figures BLOB NOT NULL, compared INTEGER NOT NULL DEFAULT FALSE);
 CREATE TABLE part (
     file INTEGER NOT NULL REFERENCES file ON DELETE CASCADE, entries BLOB NOT NULL, uuids BLOB NOT NULL);
 CREATE INDEX part_file ON part (file);
@@ -42,7 +42,7 @@ CREATE TABLE twin (
     ) WITHOUT ROWID;
 CREATE INDEX twin_file ON twin (file);
 CREATE TABLE head (path BLOB PRIMARY KEY, inode TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
-    head BLOB NOT NULL);
+    ctime_ns INTEGER NOT NULL, head BLOB NOT NULL);
 PRAGMA application_id = {_APPLICATION};
 PRAGMA user_version = {_VERSION};
 """
@@ -139,12 +139,13 @@ class TranscriptCache:
     def find(self, path: str) -> Known | None:
         """What is known of a file, or None."""
         row = self._db.execute(
-            "SELECT inode, size, mtime_ns, witness, reading, figures FROM file WHERE path = ?", (os.fsencode(path),)
+            "SELECT inode, size, mtime_ns, ctime_ns, witness, reading, figures FROM file WHERE path = ?",
+            (os.fsencode(path),),
         ).fetchone()
         if row is None:
             return None
-        reading, figures = _decode(row[4], Reading), _decode(row[5], Figures)
-        return Known(_stamp(row), row[3], reading, figures) if reading and figures else None
+        reading, figures = _decode(row[5], Reading), _decode(row[6], Figures)
+        return Known(_stamp(row), row[4], reading, figures) if reading and figures else None
 
     def entries(self, path: str) -> tuple[Entry, ...]:
         """The prose of a file, in file order."""
@@ -154,23 +155,23 @@ class TranscriptCache:
         )
         return tuple(entry for (blob,) in parts for entry in _ENTRIES.decode(blob))
 
-    def keep(self, path: str, known: Known, prose: Prose, *, after: Known | None) -> None:
-        """Keep what reading a file came to; with ``after`` the prose is added to what it had."""
-        name = os.fsencode(path)
-        blobs = (msgspec.json.encode(known.reading), msgspec.json.encode(known.figures))
-        values = (str(known.stamp.inode), known.stamp.size, known.stamp.mtime_ns, known.witness, *blobs, name)
+    def keep(self, path: str, known: Known, prose: Prose, *, after: Known | None) -> bool:
+        """Keep what reading a file came to; with ``after`` the prose is added to what it had.
+
+        False, and nothing is kept, where another process has added to that meanwhile.
+        """
         with self._db:
             if after is None:
-                self._db.execute("DELETE FROM file WHERE path = ?", (name,))
-                sql = "INSERT INTO file (inode, size, mtime_ns, witness, reading, figures, path) VALUES (?,?,?,?,?,?,?)"
+                self._db.execute("DELETE FROM file WHERE path = ?", (os.fsencode(path),))
+                self._db.execute(f"INSERT INTO file ({_FACTS}, path) VALUES (?,?,?,?,?,?,?,?)", _row(path, known))
             else:
-                sql = (
-                    "UPDATE file SET inode=?, size=?, mtime_ns=?, witness=?, reading=?, figures=?, compared=FALSE"
-                    " WHERE path=?"
-                )
-            self._db.execute(sql, values)
-            number = self._db.execute("SELECT id FROM file WHERE path = ?", (name,)).fetchone()[0]
-            self._db.execute("INSERT INTO part VALUES (?,?,?)", (number, prose.entries, prose.uuids))
+                where = (os.fsencode(path), *_stamped(after.stamp), after.witness)
+                sql = f"UPDATE file SET ({_FACTS}, compared) = (?,?,?,?,?,?,?,FALSE) WHERE {_AS_IT_WAS}"
+                if not self._db.execute(sql, (*_row(path, known)[:-1], *where)).rowcount:
+                    return False
+            sql = "INSERT INTO part SELECT id, ?, ? FROM file WHERE path = ?"
+            self._db.execute(sql, (prose.entries, prose.uuids, os.fsencode(path)))
+        return True
 
     def shared(self, paths: Collection[str]) -> dict[str, set[str]]:
         """The uuids that more than one of these files holds: uuid → the files."""
@@ -204,18 +205,17 @@ class TranscriptCache:
 
     def heads(self) -> dict[str, tuple[Stamp, Head]]:
         """All heads, by path."""
-        rows = self._db.execute("SELECT inode, size, mtime_ns, path, head FROM head")
-        decoded = ((os.fsdecode(row[3]), _stamp(row), _decode(row[4], Head)) for row in rows)
+        rows = self._db.execute("SELECT inode, size, mtime_ns, ctime_ns, path, head FROM head")
+        decoded = ((os.fsdecode(row[4]), _stamp(row), _decode(row[5], Head)) for row in rows)
         return {path: (stamp, head) for path, stamp, head in decoded if head}
 
     def keep_heads(self, heads: Mapping[str, tuple[Stamp, Head]]) -> None:
         """Keep heads that were read anew."""
         rows = [
-            (os.fsencode(path), str(stamp.inode), stamp.size, stamp.mtime_ns, msgspec.json.encode(head))
-            for path, (stamp, head) in heads.items()
+            (os.fsencode(path), *_stamped(stamp), msgspec.json.encode(head)) for path, (stamp, head) in heads.items()
         ]
         with self._db:
-            self._db.executemany("INSERT OR REPLACE INTO head VALUES (?,?,?,?,?)", rows)
+            self._db.executemany("INSERT OR REPLACE INTO head VALUES (?,?,?,?,?,?)", rows)
 
     def forget_missing(self) -> None:
         """Drop what is known of transcripts that the agent has deleted."""
@@ -286,4 +286,17 @@ def _decode(blob: bytes, shape: type[T]) -> T | None:
 
 
 def _stamp(row: Sequence[Any]) -> Stamp:
-    return Stamp(int(row[0]), row[1], row[2])
+    return Stamp(int(row[0]), row[1], row[2], row[3])
+
+
+def _stamped(stamp: Stamp) -> tuple[str, int, int, int]:
+    return str(stamp.inode), stamp.size, stamp.mtime_ns, stamp.ctime_ns
+
+
+_FACTS = "inode, size, mtime_ns, ctime_ns, witness, reading, figures"
+_AS_IT_WAS = "path = ? AND inode = ? AND size = ? AND mtime_ns = ? AND ctime_ns = ? AND witness = ?"
+
+
+def _row(path: str, known: Known) -> tuple[object, ...]:
+    blobs = (msgspec.json.encode(known.reading), msgspec.json.encode(known.figures))
+    return (*_stamped(known.stamp), known.witness, *blobs, os.fsencode(path))

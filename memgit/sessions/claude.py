@@ -151,8 +151,8 @@ class ClaudeTranscripts:
             case Known():
                 shelf.known[file.path] = found
             case Learned():
-                self._cache.keep(file.path, found.known, found.prose, after=found.after)
-                shelf.known[file.path] = replace(found.known, reading=found.reading)
+                kept = self._keep(file.path, found)
+                shelf.known[file.path] = replace(kept.known, reading=kept.reading)
             case FileNotFoundError():
                 pass  # the agent has just deleted it
             case OSError():
@@ -169,12 +169,20 @@ class ClaudeTranscripts:
         known = self._cache.find(path)
         try:
             found = self._renew(path, known) if known else learn(path, None, tuple)
+            if isinstance(found, Learned):
+                return self._keep(path, found).entries
         except OSError:
-            return self._cache.entries(path)
-        if isinstance(found, Known):
-            return self._cache.entries(path)
-        self._cache.keep(path, found.known, found.prose, after=found.after)
-        return found.entries
+            pass
+        return self._cache.entries(path)
+
+    def _keep(self, path: str, found: Learned) -> Learned:
+        """Keep what was learned; where another process has kept something since, what it added to is not what it was,
+        and the file is read anew."""
+        if self._cache.keep(path, found.known, found.prose, after=found.after):
+            return found
+        anew = learn(path, None, tuple)
+        self._cache.keep(path, anew.known, anew.prose, after=None)
+        return anew
 
     def _sessions(
         self, pool: Sequence[TranscriptFile], shelf: _Shelf, places: Places

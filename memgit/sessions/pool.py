@@ -23,15 +23,16 @@ _MARK = b"worktree-state"
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What changes when a file does."""
+    """What changes when a file does: who puts its time back (``rsync``, say) does not put back when that was done."""
 
     inode: int
     size: int
     mtime_ns: int
+    ctime_ns: int
 
     @classmethod
     def of(cls, status: os.stat_result) -> Stamp:
-        return cls(status.st_ino, status.st_size, status.st_mtime_ns)
+        return cls(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 @dataclass(frozen=True, slots=True)

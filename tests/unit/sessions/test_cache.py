@@ -119,15 +119,40 @@ def _same_size(path: Path) -> None:
     os.utime(path, ns=(1, 1))
 
 
+def _same_size_and_time(path: Path) -> None:
+    status = path.stat()
+    path.write_bytes(path.read_bytes().replace(b"pnpm", b"yarn"))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
 def _replaced(path: Path) -> None:
     other = write(path.with_suffix(".new"), user("New file.", 1, uuid="n1"), *[user("x" * 400, 2)] * 3)
     other.replace(path)
 
 
-@pytest.mark.parametrize("change", [_shorter, _longer_and_other, _same_size, _replaced])
+@pytest.mark.parametrize("change", [_shorter, _longer_and_other, _same_size, _same_size_and_time, _replaced])
 def test_a_rewritten_transcript_is_read_anew(folder: Path, tmp_path: Path, change: Any) -> None:
     ask(folder, tmp_path / "cache")
     change(folder / "-p-app" / "a.jsonl")
+    assert ask(folder, tmp_path / "cache") == ask(folder, None)
+
+
+def test_what_another_process_reads_meanwhile_is_kept_once(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(folder, tmp_path / "cache")
+    append(folder / "-p-app" / "a.jsonl", user("No, yarn.", 9))
+    reader = transcripts(folder, tmp_path / "cache")
+    earlier = reader._cache.entries
+
+    def after_another(path: str) -> Any:
+        """What is asked for after looking up what is known, and before what is new is kept."""
+        monkeypatch.setattr(reader._cache, "entries", earlier)
+        ask(folder, tmp_path / "cache")
+        return earlier(path)
+
+    monkeypatch.setattr(reader._cache, "entries", after_another)
+    assert reader.survey("/p/app", SILENCE) == ask(folder, None)[0]
     assert ask(folder, tmp_path / "cache") == ask(folder, None)
 
 
