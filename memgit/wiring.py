@@ -471,11 +471,15 @@ class Site:
 
     @property
     def beside(self) -> Path:
-        """The path that the names of a pass's files are derived from: never inside a project."""
+        """The path that the names of a pass's files are derived from: never inside a project, nor where the client of
+        an agent takes each folder for one of its own."""
+        from memgit.stores.rules import is_among_others
+
         inside = self.live.is_relative_to(self.place.root) and self.place.common_dir is not None
         if not self.resolution.is_folder:
             return self.vault_folder / "memgit" / self.resolution.shape
-        return self.vault_folder / "memgit" / self.live.name if inside else self.live
+        apart = inside or self.resolution.shape == "codex" or is_among_others(str(self.live))
+        return self.vault_folder / "memgit" / self.live.name if apart else self.live
 
     def tree(self, *apart: Path) -> WorkingTree:
         """The working tree without memgit's own files, a store that lies in it, and what else is to be ``apart``."""
@@ -520,7 +524,7 @@ class Site:
 
     def _installer(self, journal: Journal) -> StoreInstaller:
         def read(folder: Path) -> StoreContent:
-            return folder_of_memories(folder).read()
+            return folder_of_memories(folder, self.resolution.shape).read()
 
         match self.resolution.shape:
             case "beads":
@@ -647,12 +651,12 @@ def chosen(found: Sequence[Stray], source: str | None, store: Path) -> Stray:
     )
 
 
-def folder_of_memories(folder: Path) -> DirectoryStore:
-    """A reader for any folder that is laid out like a store."""
+def folder_of_memories(folder: Path, shape: str = "directory") -> DirectoryStore:
+    """A reader for any folder that is laid out like a store of a shape is in the vault."""
     from memgit.model.store import Resolution
     from memgit.stores.directory import DirectoryStore
 
-    return DirectoryStore(Resolution(str(folder), "named"))
+    return DirectoryStore(Resolution(str(folder), "named", shape))
 
 
 def workshop(settings: Settings, progress: Progress, choices: Choices | None = None) -> Workshop:
@@ -671,7 +675,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         run=process.run,
         cache_dir=str(settings.cache_home),
         stores=[str(site.live)],
-        rollouts=os.path.join(codex_home(settings.env, str(settings.home)), "sessions"),
+        rollouts=f"{codex_home(settings.env, str(settings.home))}/sessions",
     )
     asked = conversations(choices, settings)
     miner, decider = miners(choices, asked)

@@ -109,7 +109,7 @@ def stood(standing: Standing, moved: Iterable[Finding], as_json: bool) -> int:
     told = {other.path for other in standing.around.others}
     lines([f"Also there: {path} ({rule})" for path, rule in where.others if path not in told])
     say(f"Fingerprint: {standing.fingerprint}")
-    say(f"Index: {standing.index_lines} of 200 lines, {standing.index_units:,} of 25,000 UTF-16 units")
+    say(standing.loaded)
     if standing.newest_write:
         say(f"Last written: {standing.newest_write:%Y-%m-%d %H:%M} UTC")
     lines(standing.hints)

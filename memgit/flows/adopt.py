@@ -21,13 +21,14 @@ from memgit.core.screening.findings import printable, printable_name
 from memgit.core.store.changes import changes
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.merge3 import Merged, merge3
+from memgit.core.store.shapes import shape_named
 from memgit.errors import StoreChanged, WrongState
 from memgit.flows.answers import refuse_unsaved
 from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, clear_up_after
 from memgit.flows.observe import observe, recognise
 from memgit.flows.tally import share, tally
 from memgit.model.passes import OpKind, PassHeader, PassState, Paths
-from memgit.model.store import ABSENT, INDEX, StoreContent
+from memgit.model.store import ABSENT, StoreContent
 
 if TYPE_CHECKING:
     from memgit.model.store import Resolution
@@ -98,9 +99,11 @@ def _read_again(desk: Desk) -> tuple[str, ...]:
     if not desk.caller:
         return ()
     store = desk.store.resolution
-    if not store.is_folder:
+    shape = shape_named(store.shape)
+    if not shape.opening:
         return (f"Read the memories of {store.path} again: this session still has the old ones.",)
-    return (f"Read {desk.live}/{INDEX} again: this session still has the old index.",)
+    old = "the old index" if shape.indexed else "the old text"
+    return (f"Read {desk.live}/{shape.opening} again: this session still has {old}.",)
 
 
 def discard(desk: Desk, pass_id: str) -> Done:
@@ -335,7 +338,8 @@ def commands(
         named = f"{pass_id} --store {shlex.quote(store.address)}"
         return (f"memgit adopt {named}",) if safe else (), (f"memgit discard {named}",)
     live = Path(os.path.realpath(store.path))
-    superseded = str(files.free_name(live.with_name(f"{live.name}-superseded"))) if live.is_dir() else None
+    aside = Path(paths.candidate).with_name(f"{live.name}-superseded")
+    superseded = str(files.free_name(aside)) if live.is_dir() else None
     lines = shell_lines(str(live), paths, superseded, tuple(_dot_folders(live)))
     discard_ = (f"memgit discard {pass_id}", *lines.discard)
     return (f"memgit adopt {pass_id}", *lines.adopt) if safe else (), discard_

@@ -13,6 +13,7 @@ from memgit.core.report.compose import compose
 from memgit.core.screening.findings import mask
 from memgit.core.store.apply import apply
 from memgit.core.store.health import suspicious
+from memgit.core.store.shapes import shape_named
 from memgit.core.verification.verify import verify
 from memgit.model.decision import Kind
 from memgit.model.passes import NOTHING_SEEN, Inspection, Mode, Outcome, PassState
@@ -66,6 +67,7 @@ def settled(
         session_ends=ends,
         remove_most=shop.remove_most,
         told_twice=lambda: _told_twice(shop, before, plan),
+        shape=shape_named(shop.store.resolution.shape),
     )
     return withheld(decisions, before, turned_down)
 

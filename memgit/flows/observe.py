@@ -156,9 +156,10 @@ def _keep_superseded(desk: Desk) -> None:
 
 def _superseded(desk: Desk) -> Iterator[Path]:
     """The folders that stores were put aside in, by memgit or with the printed commands."""
-    for path in sorted(desk.live.parent.glob(f"{_literal(desk.live.name)}-superseded*")):
-        if path.is_dir() and not path.is_symlink():
-            yield path
+    for folder in sorted({desk.live.parent, desk.installer.journal.path.parent}):
+        for path in sorted(folder.glob(f"{_literal(desk.live.name)}-superseded*")):
+            if path.is_dir() and not path.is_symlink():
+                yield path
 
 
 def _literal(name: str) -> str:

@@ -10,6 +10,7 @@ from memgit.core.screening.findings import mask
 from memgit.core.sessions.plan import select
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.left_alone import left_alone
+from memgit.core.store.shapes import shape_named
 from memgit.errors import NoHistory, UsageError
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.model.passes import Mode, PassKind, Paths, Plan, SecretFinding
@@ -109,7 +110,7 @@ def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Surv
         survey=survey,
         selection=select(survey.sessions, shop.limits),
         paths=Paths("", "", ""),
-        notes=(*recovered, *others, *left_alone(content)),
+        notes=(*recovered, *others, *shape_named(shop.store.resolution.shape).limits, *left_alone(content)),
         mask_personal=shop.mask_personal,
     )
 

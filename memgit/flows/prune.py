@@ -23,6 +23,7 @@ from memgit.core.prune import rules as rules
 from memgit.core.prune.rules import Pruning, Recalls, Terms
 from memgit.core.report.prune_report import remarks
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.shapes import shape_named
 from memgit.core.summaries.form import is_summaries
 from memgit.core.summaries.signals import of_database, signals
 from memgit.flows.adopt import adopt
@@ -158,7 +159,13 @@ def _taken(proposals: Sequence[Proposal]) -> list[str]:
 def _settled(shop: Workshop, content: StoreContent, proposals: Sequence[Proposal]) -> tuple[Decision, ...]:
     """The proposals as the guards leave them, so that a report counts what a confirmation would do."""
     decisions = settle(
-        proposals, content, (), kind=PassKind.PRUNE, tree_text=shop.tree.text_at, remove_most=shop.remove_most
+        proposals,
+        content,
+        (),
+        kind=PassKind.PRUNE,
+        tree_text=shop.tree.text_at,
+        remove_most=shop.remove_most,
+        shape=shape_named(shop.store.resolution.shape),
     )
     return withheld(decisions, content, shop.book.rejections())
 

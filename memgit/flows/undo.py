@@ -240,7 +240,7 @@ def _with_files(live: StoreContent, goal: StoreContent, paths: Sequence[str]) ->
     """The live store with some files as they were, and the index in step with them."""
     files = {**live.files, **{path: goal.files[path] for path in paths}}
     content = replace(live, files=dict(sorted(files.items())), exists=True)
-    if INDEX in paths or live.index is None:
+    if INDEX in paths or live.index is None or not live.indexed:
         return content
     data = rebuild(live.index, memories(live), memories(content))
     index = live.index if data == live.index.data else replace(live.index, data=data, mtime_ns=0)

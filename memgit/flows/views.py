@@ -17,6 +17,7 @@ from memgit.core.memories.memory import status as status_of
 from memgit.core.passes.message import report_of
 from memgit.core.passes.records import load_decisions
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.shapes import loaded, shape_named
 from memgit.core.store.surroundings import Surroundings, surrounding_findings
 from memgit.core.text.diff import FileDiff, diff
 from memgit.core.verification.verify import verify
@@ -56,8 +57,9 @@ def report(desk: Desk, pass_id: str | None) -> Report:
 class Standing:
     """How a store stands: where it is, what its index costs, and, once anything is recorded, what has happened to it.
 
-    Lines and UTF-16 units of the index are counted as the agent's client counts them. ``newest_write`` is when one of
-    its files was last written; a time long ago in a project at work means that the agent has stopped writing.
+    ``loaded`` says how much of it agents are given at the start of a session. Lines and UTF-16 units of the index are
+    counted as the agent's client counts them. ``newest_write`` is when one of its files was last written; a time long
+    ago in a project at work means that the agent has stopped writing.
     ``around`` says which store the project's agents use and how long transcripts stay, ``hints`` which pass is worth a
     run.
     """
@@ -68,6 +70,7 @@ class Standing:
     fingerprint: str
     index_lines: int
     index_units: int
+    loaded: str
     newest_write: datetime | None
     recorded: Status | None
     around: Surroundings
@@ -102,6 +105,7 @@ def standing(
         fingerprint=fingerprint(content),
         index_lines=index.lines,
         index_units=index.units,
+        loaded=loaded(content, shape_named(store.resolution.shape)),
         newest_write=use.newest_write,
         recorded=status(desk) if desk else None,
         around=(around := surroundings(content)),

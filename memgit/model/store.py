@@ -107,6 +107,10 @@ class Memory:
         return f"{self.description}\n{self.body}"
 
 
+FOLDERS = frozenset({"directory", "prose", "notes", "codex"})
+"""The shapes of stores that are folders of Markdown files."""
+
+
 @dataclass(frozen=True, slots=True)
 class Resolution:
     """Where a store is, and which rule found it.
@@ -126,7 +130,7 @@ class Resolution:
     @property
     def is_folder(self) -> bool:
         """Whether the store's files are its memories: only then can a candidate be moved into its place by hand."""
-        return self.shape == "directory"
+        return self.shape in FOLDERS
 
     @property
     def address(self) -> str:

@@ -13,7 +13,9 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from memgit.core.memories.memory import is_memory
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.shapes import PROSE, shape_named
 from memgit.errors import MemgitError, StoreChanged, UsageError
 from memgit.model.store import ABSENT, Resolution, StoreContent, StoreFile
 
@@ -64,7 +66,12 @@ class DirectoryStore:
             return None
         if _listing(root) != listing:
             return None
-        return StoreContent(files, listing.empty, listing.foreign, listing.special)
+        return StoreContent(files, listing.empty, listing.foreign, listing.special, indexed=self._is_indexed(files))
+
+    def _is_indexed(self, files: Mapping[str, StoreFile]) -> bool:
+        """An index that stood alone is one again as soon as there is something for it to list."""
+        shape = shape_named(self.resolution.shape)
+        return shape.indexed or (shape is PROSE and any(map(is_memory, files.values())))
 
 
 Mark = tuple[int, ...]

@@ -29,6 +29,7 @@ from memgit.stores.rules import (
     remote_store,
     small_text,
 )
+from memgit.stores.shape import shape_of
 
 __all__ = ["ProjectPlace", "config_dir", "locate", "place", "project_key", "refuse_what_is_no_store"]
 
@@ -132,8 +133,9 @@ def locate(cwd: str, env: Mapping[str, str], home: str, explicit: str | None, ru
     if explicit is not None and (database := workspaces.address(project.root, explicit, cwd, home)):
         return database
     refuse_what_is_no_store(path, project, home)
+    shape = shape_of(path, named=explicit is not None).name
     others = (*_others(path, project, cwd), *_of_other_shapes(project, home))
-    return Resolution(path, rule, others=others, needs_confirmation=doubt)
+    return Resolution(path, rule, shape, others=others, needs_confirmation=doubt)
 
 
 def _of_other_shapes(project: ProjectPlace, home: str) -> Iterator[tuple[str, str]]:

@@ -147,6 +147,32 @@ def at_home(path: str, home: str) -> str:
     return os.path.join(home, path[2:]) if path.startswith("~/") else path
 
 
+AGENT_MEMORY = ("agent-memory", "agent-memory-local")
+"""Folders, in the agent's own folder and in projects, that hold a store for each kind of sub-agent."""
+
+
+def is_of_the_client(path: str) -> bool:
+    """Whether a folder is, by where it lies, one that the agent's client keeps memories in."""
+    folder = os.path.normpath(path)
+    above = os.path.dirname(folder)
+    of_project = os.path.basename(os.path.dirname(above)) == "projects" and os.path.basename(folder) == "memory"
+    return of_project or is_among_others(folder)
+
+
+def is_among_others(path: str) -> bool:
+    """Whether the folders beside one are stores too, each of a sub-agent that is named as its folder."""
+    return os.path.basename(os.path.dirname(os.path.normpath(path))) in AGENT_MEMORY
+
+
+def bounded(path: str, most: int = 1 << 20) -> bytes:
+    """The beginning of a file; nothing where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(most)
+    except (OSError, ValueError):
+        return b""
+
+
 def small_text(path: str) -> str:
     """A small file's text; empty where it cannot be read."""
     try:

@@ -11,6 +11,7 @@ from memgit.core.decisions.kinship import Kinship
 from memgit.core.memories.survivor import references
 from memgit.core.screening.findings import whole
 from memgit.core.sessions.quotes import TreeText
+from memgit.core.store.shapes import DIRECTORY, Shape
 from memgit.model.decision import Evidence, Said, Seen
 from memgit.model.passes import PassKind
 from memgit.model.session import Digest
@@ -41,6 +42,7 @@ class Case:
     referred: Mapping[str, int] = field(default_factory=dict)
     kinship: Kinship = field(default_factory=lambda: Kinship(()))
     told_twice: ToldTwice | None = None
+    shape: Shape = DIRECTORY
 
     @property
     def types(self) -> frozenset[str]:
@@ -73,6 +75,7 @@ def open_case(
     tree_text: TreeText | None,
     session_ends: Mapping[str, datetime],
     told_twice: ToldTwice | None = None,
+    shape: Shape = DIRECTORY,
 ) -> Case:
     """The case of one pass. Session ends come from the survey, and from the digests where it has none."""
     ends: dict[str, datetime] = {}
@@ -91,6 +94,7 @@ def open_case(
         referred=references(memories),
         kinship=Kinship(memories),
         told_twice=told_twice,
+        shape=shape,
     )
 
 

@@ -10,6 +10,7 @@ from memgit.core.decisions.bundles import careless
 from memgit.core.decisions.case import Case, ToldTwice, open_case
 from memgit.core.decisions.evidence import checked, hypothetical, insufficient, outdated
 from memgit.core.decisions.fidelity import left_out, restates, unfaithful
+from memgit.core.decisions.forms import out_of_form
 from memgit.core.decisions.grounds import ungrounded
 from memgit.core.decisions.hoards import hoards_refused
 from memgit.core.decisions.lasting import unsettled
@@ -19,6 +20,7 @@ from memgit.core.decisions.wording import tidied, unfit
 from memgit.core.memories.links import Names, targets
 from memgit.core.memories.memory import Dialect, dialect_of, memories, new_path, render_changed, render_new
 from memgit.core.sessions.quotes import TreeText
+from memgit.core.store.shapes import DIRECTORY, Shape
 from memgit.errors import WrongState
 from memgit.model.decision import Decision, Draft, Kind, Proposal
 from memgit.model.passes import PassKind
@@ -40,6 +42,7 @@ def settle(
     remove_most: bool = False,
     limit: int = MAX_PROPOSALS,
     told_twice: ToldTwice | None = None,
+    shape: Shape = DIRECTORY,
 ) -> tuple[Decision, ...]:
     """What becomes of each proposal, numbered M1, M2, … in their order; repairs come last, of the index (which only
     an audit proposes by itself) and of links.
@@ -47,11 +50,11 @@ def settle(
     A proposal that a guard refuses becomes a ``reject`` whose justification says which and keeps the
     original wording. ``session_ends`` gives the time of the last message of sessions outside the
     digests (for memories that name their session), ``told_twice`` the memories that may be merged as they
-    stand. Raises WrongState when a curation would drop more than half of the memories without ``remove_most``;
-    duplicates that a merge takes in are not counted.
+    stand; ``shape`` is the store's. Raises WrongState when a curation would drop more than half of the memories
+    without ``remove_most``; duplicates that a merge takes in are not counted.
     """
     store = memories(content)
-    case = open_case(kind, store, digests, tree_text, session_ends or {}, told_twice)
+    case = open_case(kind, store, digests, tree_text, session_ends or {}, told_twice, shape)
     verdicts = _guarded(hoards_refused(proposals, case), case, limit)
     if kind in _DECIDED_WHOLE and not remove_most:
         _stop_at_most(verdicts, len(store))
@@ -145,6 +148,7 @@ _GUARDS: tuple[_Guard, ...] = (
     hypothetical,
     unsettled,
     _pinned,
+    out_of_form,
     _unfit_wording,
     unfaithful,
     ungrounded,

@@ -18,6 +18,7 @@ from memgit.core.memories.dialect import dialect_of, new_path
 from memgit.core.memories.links import Names
 from memgit.core.memories.memory import memories, read_memory, render_changed, render_new
 from memgit.core.memories.naming import slug
+from memgit.core.store.listing import grown
 from memgit.core.text.details import lost
 from memgit.model.decision import Draft
 from memgit.model.fact import Act, Extracted, Fact, Placed, Refusal, Refused
@@ -116,7 +117,7 @@ class _Step:
 
     def _indexed(self, content: StoreContent, path: str, placed: Placed) -> tuple[StoreContent, Placed] | Refused:
         if not content.indexed:
-            return content, placed
+            return grown(self.content, content), placed
         memory = read_memory(content.files[path])
         data = with_line(content.index, memories(content), memory, self.fact.line)
         before, after = limits(content.index.data if content.index else b""), limits(data)

@@ -16,6 +16,7 @@ __all__ = [
     "Dialect",
     "dialect_of",
     "is_memory",
+    "is_memory_of",
     "memories",
     "new_path",
     "read_memory",
@@ -31,22 +32,27 @@ def is_memory(file: StoreFile) -> bool:
     return name.endswith(".md") and not name.startswith(".") and file.path != INDEX and not file.is_link
 
 
+def is_memory_of(content: StoreContent, file: StoreFile) -> bool:
+    """The same in its store: where there is no index, a file of that name is a memory as well."""
+    return is_memory(file) or (not content.indexed and file.path == INDEX and not file.is_link)
+
+
 def memories(content: StoreContent) -> tuple[Memory, ...]:
     """All memories of a store, sorted by id."""
-    found = (read_memory(file) for file in content.files.values() if is_memory(file))
+    found = (read_memory(file) for file in content.files.values() if is_memory_of(content, file))
     return tuple(sorted(found, key=lambda memory: memory.id))
 
 
 def no_memories(content: StoreContent) -> tuple[str, ...]:
     """The paths of files that are neither memories nor the index: an index may point to them."""
-    return tuple(path for path, file in content.files.items() if not is_memory(file) and path != INDEX)
+    return tuple(path for path, file in content.files.items() if not is_memory_of(content, file) and path != INDEX)
 
 
 def status(content: StoreContent) -> StoreStatus:
     """What a store holds. An index that is a symbolic link counts as none: its text is not in the store."""
     if not content.exists:
         return StoreStatus.ABSENT
-    if not any(is_memory(file) for file in content.files.values()):
+    if not any(is_memory_of(content, file) for file in content.files.values()):
         return StoreStatus.EMPTY
     has_index = not content.indexed or (content.index is not None and not content.index.is_link)
     return StoreStatus.PRESENT if has_index else StoreStatus.INDEX_LESS

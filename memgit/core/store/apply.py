@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from memgit.core.index.rebuild import rebuild
-from memgit.core.memories.memory import is_memory, memories, no_memories
+from memgit.core.memories.memory import is_memory_of, memories, no_memories
+from memgit.core.store.listing import grown
 from memgit.core.summaries.form import is_summaries
 from memgit.model.decision import Approval, Decision
 from memgit.model.store import INDEX, StoreContent, StoreFile
@@ -50,7 +51,7 @@ def _stands(decision: Decision) -> bool:
 
 
 def _usual_mode(content: StoreContent) -> int:
-    modes = Counter(file.mode for file in content.files.values() if is_memory(file))
+    modes = Counter(file.mode for file in content.files.values() if is_memory_of(content, file))
     return modes.most_common(1)[0][0] if modes else _USUAL_MODE
 
 
@@ -81,7 +82,7 @@ def _with_index(
     before: StoreContent, after: StoreContent, mode: int, time_ns: int, from_frontmatter: bool
 ) -> StoreContent:
     if not before.indexed:
-        return after
+        return grown(before, after)
     others = no_memories(after)
     data = rebuild(before.index, memories(before), memories(after), from_frontmatter=from_frontmatter, others=others)
     old = before.index

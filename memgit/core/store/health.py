@@ -12,7 +12,8 @@ from memgit.core.memories.memory_health import memory_health
 from memgit.core.screening.findings import Finding as Place
 from memgit.core.screening.findings import personal, printable_name, secrets, steering
 from memgit.core.store.finding_names import named
-from memgit.core.store.listing import drift_of
+from memgit.core.store.listing import drift_of, stands_alone
+from memgit.core.store.shapes import SUMMARY, misshapen_summary
 from memgit.core.summaries.form import text_files
 from memgit.model.finding import Area, Finding
 from memgit.model.passes import SecretFinding
@@ -37,13 +38,25 @@ def suspicious(content: StoreContent) -> tuple[SecretFinding, ...]:
 
 def _index(content: StoreContent) -> Iterator[Finding]:
     kept = memories(content)
-    if not kept or not content.indexed:
+    if not content.indexed:
+        yield from _opening(content)
+        return
+    if not kept:
         return
     if content.index is None:
         yield Finding(Area.INDEX, f"There is no {INDEX}: agents see none of the {len(kept)} memories.", CURATE)
         return
     yield from _drift(drift_of(content))
     yield from _limits(limits(content.index.data))
+
+
+def _opening(content: StoreContent) -> Iterator[Finding]:
+    """What is wrong with the file that agents are given where that is no index."""
+    summary = content.files.get(SUMMARY)
+    if summary and (why := misshapen_summary(summary.data)):
+        yield Finding(Area.INDEX, f"{why}.", "Codex writes it anew when it next consolidates.")
+    if stands_alone(content) and content.index:
+        yield from _limits(limits(content.index.data))
 
 
 CURATE = "`memgit curate` proposes a rebuilt index."

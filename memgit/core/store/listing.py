@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from memgit.core.index.drift import Drift, drift
+from memgit.core.index.edit import with_line
 from memgit.core.memories.memory import memories, no_memories
-from memgit.model.store import StoreContent
+from memgit.model.store import INDEX, StoreContent
+
+_HOOK = 120
+"""Characters of a memory's first line that stand for a description where it has none."""
 
 
 def drift_of(content: StoreContent) -> Drift:
     """How far the index of a store and its memories have come apart; a store of a shape without one has no drift."""
     return drift(content.index, memories(content), no_memories(content)) if content.indexed else Drift()
+
+
+def stands_alone(content: StoreContent) -> bool:
+    """Whether the store is a `MEMORY.md` whose prose is its one memory."""
+    return not content.indexed and [memory.path for memory in memories(content)] == [INDEX]
+
+
+def grown(before: StoreContent, after: StoreContent) -> StoreContent:
+    """``after``; where ``before`` was a `MEMORY.md` alone, with a line in that for each memory beside it now,
+    so that agents are told of it. The file is an index from then on."""
+    added = [memory for memory in memories(after) if memory.path != INDEX]
+    index = after.index
+    if not added or index is None or not stands_alone(before):
+        return after
+    for number, memory in enumerate(added, start=1):
+        told = memory.description or memory.body.partition("\n")[0][:_HOOK]
+        index = replace(index, data=with_line(index, added[:number], memory, told), mtime_ns=0)
+    return replace(after, files=dict(sorted({**after.files, INDEX: index}.items())), indexed=True)

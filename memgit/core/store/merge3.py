@@ -35,11 +35,13 @@ def merge3(base: StoreContent, ours: StoreContent, theirs: StoreContent) -> Merg
 
     ``ours`` is the live store where one of them is: its other tools' folders are the ones named in
     the result. The agent's own restamping of frontmatter is no change. The index is not merged but
-    made anew from the merged memories, unless one side's index fits them as it is.
+    made anew from the merged memories, unless one side's index fits them as it is; where one side has none, a file
+    of its name is merged as any other.
     """
     chosen: dict[str, StoreFile] = {}
     conflicts: list[Conflict] = []
-    for path in sorted({*base.files, *ours.files, *theirs.files} - {INDEX}):
+    apart = {INDEX} if ours.indexed and theirs.indexed else set()
+    for path in sorted({*base.files, *ours.files, *theirs.files} - apart):
         sides = base.files.get(path), ours.files.get(path), theirs.files.get(path)
         file = _choose(*sides)
         if isinstance(file, StoreFile):
@@ -47,7 +49,8 @@ def merge3(base: StoreContent, ours: StoreContent, theirs: StoreContent) -> Merg
         elif file is _BOTH:
             conflicts.append(Conflict(path, *(side.data if side else None for side in sides)))
             chosen |= {path: sides[1]} if sides[1] else {}
-    content = _with_index(replace(ours, files=chosen, exists=True), base, ours, theirs)
+    content = replace(ours, files=chosen, exists=True, indexed=ours.indexed or theirs.indexed)
+    content = _with_index(content, base, ours, theirs) if apart else content
     folders = _merged_folders(base, ours, theirs, content)
     exists = bool(content.files or folders) or (ours.exists and theirs.exists)
     return Merged(replace(content, folders=folders, exists=exists), tuple(conflicts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memgit.core.index.limits import IndexLimits, limits
-from memgit.core.memories.memory import is_memory
+from memgit.core.memories.memory import is_memory_of
 from memgit.model.store import StoreContent
 
 
@@ -20,6 +20,6 @@ class Size:
 
 def size_of(content: StoreContent) -> Size:
     """Measure a store; one that is not there holds nothing."""
-    kept = [file for file in content.files.values() if is_memory(file)]
+    kept = [file for file in content.files.values() if is_memory_of(content, file)]
     index = limits(content.index.data if content.index else b"")
     return Size(len(kept), sum(len(file.data) for file in kept), index)

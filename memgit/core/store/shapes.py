@@ -1,0 +1,97 @@
+"""The shapes of stores that are folders: what each is, which file agents are given, and what it cannot express."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT, limits
+from memgit.model.store import INDEX, StoreContent
+
+SUMMARY = "memory_summary.md"
+"""What Codex puts before every session, if it begins with `SUMMARY_MARK` and is under `SUMMARY_LIMIT` bytes."""
+
+SUMMARY_MARK = b"v1"
+SUMMARY_LIMIT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One shape. ``what`` names it to people; ``opening`` is the file that agents are given at the start of a session
+    (empty where they are given none); ``indexed`` says whether that file lists the others. ``own`` are patterns of
+    files that the agent's client makes for itself and no pass changes; ``limits`` are sentences for every report."""
+
+    name: str
+    what: str
+    opening: str = ""
+    indexed: bool = False
+    own: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+
+    @property
+    def opening_id(self) -> str:
+        """The memory that agents are given, where that is one and no index."""
+        return "" if self.indexed else self.opening.removesuffix(".md")
+
+
+DIRECTORY = Shape("directory", "memories with an index", INDEX, indexed=True)
+PROSE = Shape(
+    "prose",
+    f"{INDEX} alone",
+    INDEX,
+    limits=(
+        f"The store is {INDEX} alone: what it says is one memory, which is reworded and never dropped.",
+        f"A new fact gets a file of its own and a line in {INDEX}.",
+    ),
+)
+NOTES = Shape(
+    "notes",
+    "notes without an index",
+    limits=("The store has no index, and gets none: agents find a note by its name, or by what sends them there.",),
+)
+CODEX = Shape(
+    "codex",
+    "Codex's memories",
+    SUMMARY,
+    own=("phase2_workspace_diff.md", "extensions/*/instructions.md"),
+    limits=(
+        f"Codex is given {SUMMARY} alone, which is reworded and never dropped.",
+        f"A memory in a file of its own is found only where {SUMMARY} names it.",
+        "The repository in the store is Codex's: adopting carries it over as it is, and nothing is committed to it.",
+    ),
+)
+
+SHAPES = {shape.name: shape for shape in (DIRECTORY, PROSE, NOTES, CODEX)}
+
+
+def shape_named(name: str) -> Shape:
+    """The shape of a resolution; one that is no folder has neither index nor opening."""
+    return SHAPES.get(name) or Shape(name, name)
+
+
+def loaded(content: StoreContent, shape: Shape) -> str:
+    """How much of a store agents are given at the start, in a sentence."""
+    opening = content.files.get(shape.opening)
+    data = opening.data if opening else b""
+    if shape is CODEX:
+        return f"Summary: {len(data):,} of {SUMMARY_LIMIT:,} bytes"
+    if not shape.opening:
+        return "Index: this shape of store has none"
+    found = limits(data)
+    name = "Index" if shape.indexed else INDEX
+    return f"{name}: {found.lines} of {LINE_LIMIT} lines, {found.units:,} of {UNIT_LIMIT:,} UTF-16 units"
+
+
+def misshapen_summary(data: bytes) -> str:
+    """Why Codex would not take a summary; empty where it would."""
+    if data.split(b"\n", 1)[0].strip() != SUMMARY_MARK:
+        return f"{SUMMARY} must begin with the line {SUMMARY_MARK.decode()}; Codex takes no other"
+    if len(data) >= SUMMARY_LIMIT:
+        return f"{SUMMARY} has {len(data):,} bytes; Codex takes less than {SUMMARY_LIMIT:,}"
+    return ""
+
+
+def untouchable(shape: Shape, memories: Iterable[str]) -> Iterator[str]:
+    """Those of these memories that the client makes for itself."""
+    return (name for name in memories if any(fnmatchcase(f"{name}.md", pattern) for pattern in shape.own))
