@@ -231,6 +231,26 @@ def test_an_answer_of_long_ago_is_let_go(tmp_path: Path) -> None:
     assert (kept.find("old"), kept.find("new")) == (None, "y")
 
 
+def test_an_answer_of_long_ago_is_not_given_though_none_was_kept_since(tmp_path: Path) -> None:
+    kept = KeptAnswers(tmp_path / "answers")
+    kept.keep("old", "x")
+    os.utime(tmp_path / "answers" / "old.json", (1_000_000, 1_000_000))
+    assert kept.find("old") is None
+
+
+def test_what_a_killed_process_left_of_an_answer_is_found_by_who_looks_for_secrets_and_goes_in_time(
+    tmp_path: Path,
+) -> None:
+    kept = KeptAnswers(tmp_path / "answers")
+    kept.keep("whole", "x")
+    half = tmp_path / "answers" / ".half.json.4711.tmp"
+    half.write_bytes(b'{"answer": "hun')
+    assert half in answer_files(tmp_path / "answers")
+    os.utime(half, (1_000_000, 1_000_000))
+    kept.keep("next", "y")
+    assert not half.exists()
+
+
 def test_a_disk_that_takes_nothing_costs_only_the_convenience(tmp_path: Path) -> None:
     (tmp_path / "answers").write_text("a file where the folder should be")
     assert len(miner(ScriptedModel([WHOLE]), tmp_path / "answers").mine(BATCH, STORE).candidates) == 1

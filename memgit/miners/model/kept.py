@@ -32,10 +32,10 @@ class KeptAnswers:
     folder: Path
 
     def find(self, key: str) -> str | None:
-        """The answer kept under a key."""
+        """The answer kept under a key, unless that was too long ago."""
+        path = self.folder / f"{key}.json"
         try:
-            kept = json.loads((self.folder / f"{key}.json").read_bytes())
-            return str(kept["answer"])
+            return None if path.stat().st_mtime < _oldest() else str(json.loads(path.read_bytes())["answer"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -49,15 +49,18 @@ class KeptAnswers:
 
     def _prune(self) -> None:
         aged = sorted(((path.stat().st_mtime, path) for path in answer_files(self.folder)), reverse=True)
-        oldest = time() - DAYS * 86_400
         for number, (modified, path) in enumerate(aged):
-            if number >= MOST or modified < oldest:
+            if number >= MOST or modified < _oldest():
                 files.remove_file(path)
 
 
 def answer_files(folder: Path) -> tuple[Path, ...]:
-    """The files of all answers that are kept."""
-    return tuple(sorted(folder.glob("*.json"))) if folder.is_dir() else ()
+    """The files of all answers that are kept, and what a process that was killed has left of one."""
+    return tuple(sorted(path for path in folder.iterdir() if path.is_file())) if folder.is_dir() else ()
+
+
+def _oldest() -> float:
+    return time() - DAYS * 86_400
 
 
 def key(model: str, prompt: str, schema: Mapping[str, object]) -> str:
