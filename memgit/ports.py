@@ -40,6 +40,19 @@ class StoreReader(Protocol):
         """The content hash of the live store, or ``absent``."""
 
 
+class Beads(Protocol):
+    """The beads of a project, beside the memories that it keeps. Every method raises ToolFailed."""
+
+    def state(self) -> str:
+        """What the database says of its own history, on one line; empty where it says nothing."""
+
+    def beads(self, label: str) -> Sequence[Mapping[str, Any]]:
+        """The beads with a label, whatever their status: ``id``, ``title``, ``status``, ``description``."""
+
+    def create(self, arguments: Sequence[str], body: str) -> None:
+        """File a bead with these arguments and this text."""
+
+
 class StoreInstaller(Protocol):
     """Makes a live store what was decided: wholly, or not at all, after a recovery at the latest.
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from memgit.model.session import Limits
     from memgit.model.store import Resolution, StoreContent
     from memgit.model.verification import MemoryCheck
-    from memgit.ports import Decider, Miner, Progress, StoreInstaller, StoreReader, WorkingTree
+    from memgit.ports import Beads, Decider, Miner, Progress, StoreInstaller, StoreReader, WorkingTree
     from memgit.stores.beads import BeadsStore
     from memgit.stores.directory import DirectoryStore
     from memgit.stores.locate import ProjectPlace
@@ -698,6 +698,21 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         pins=settings.configuration.of("prune.pins", tuple),
         account=lambda: tuple(filter(None, (each.account() for each in asked.values()))),
     )
+
+
+def beads_workshop(settings: Settings, progress: Progress, choices: Choices) -> tuple[Workshop, Beads]:
+    """All that a sweep works with: the beads of the project here, unless another store of beads is named.
+
+    Raises UsageError for a store of another shape.
+    """
+    settings = replace(settings, store=settings.store or "beads")
+    site = Site(settings)
+    if site.resolution.shape != "beads":
+        raise UsageError(
+            f"{site.resolution.path} is no store of beads, and only those are swept.",
+            "For other stores there are `memgit curate`, `audit` and `prune`.",
+        )
+    return workshop(settings, progress, choices), site._beads.bd
 
 
 def workshops(settings: Settings, progress: Progress, choices: Choices) -> Iterator[Workshop | tuple[str, str]]:

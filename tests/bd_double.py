@@ -1,8 +1,8 @@
 """A double of the ``bd`` command with its measured behaviour, over a JSON file in ``.beads``.
 
-It overwrites silently, forgets for good, and mixes the schema's version into what it lists. The file ``fail`` in the
-folder holds rules, one a line: ``VERB N`` lets the Nth call of a verb fail, ``VERB N hang`` never end, ``VERB N lie``
-succeed without doing anything, ``VERB * ...`` every call. ``log`` gets each command line.
+It overwrites silently, forgets for good, and mixes the schema's version into what it lists. The file ``bd-fails`` in
+the project holds rules, one a line: ``VERB N`` lets the Nth call of a verb fail, ``VERB N hang`` never end, ``VERB N
+lie`` succeed without doing anything, ``VERB * …`` every call. ``bd-calls`` gets each command line.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ def auto_key(text: str) -> str:
 
 
 def failing(folder: Path, verb: str) -> str:
-    log = folder / "log"
+    log = folder.parent / "bd-calls"
     calls = [line.split("\t")[0] for line in log.read_text().splitlines()] if log.exists() else []
-    rules = (folder / "fail").read_text().splitlines() if (folder / "fail").exists() else []
+    rules = (folder.parent / "bd-fails").read_text().splitlines() if (folder.parent / "bd-fails").exists() else []
     for rule in rules:
         name, number, *how = rule.split()
         if name == verb and number in ("*", str(calls.count(verb))):
@@ -83,7 +83,7 @@ def failing(folder: Path, verb: str) -> str:
 def main(argv: list[str]) -> int:
     folder = Path(os.environ["BEADS_DIR"]) if "BEADS_DIR" in os.environ else found_above(Path.cwd())
     verb, (flags, rest) = argv[0], parsed(argv[1:])
-    with (folder / "log").open("a") as log:
+    with (folder.parent / "bd-calls").open("a") as log:
         log.write(f"{verb}\t{json.dumps(argv)}\n")
     match failing(folder, verb):
         case "fail":

@@ -47,16 +47,16 @@ class Beads:
 
     def fail(self, *rules: str) -> None:
         """Count the calls anew, and let some of them fail."""
-        (self.folder / "log").unlink(missing_ok=True)
-        (self.folder / "fail").write_text("\n".join(rules))
+        (self.project / "bd-calls").unlink(missing_ok=True)
+        (self.project / "bd-fails").write_text("\n".join(rules))
 
     @property
     def verbs(self) -> list[str]:
-        log = self.folder / "log"
+        log = self.project / "bd-calls"
         return [line.split("\t")[0] for line in log.read_text().splitlines()] if log.exists() else []
 
     def calls(self, verb: str) -> list[list[str]]:
-        log = (self.folder / "log").read_text().splitlines()
+        log = (self.project / "bd-calls").read_text().splitlines()
         return [json.loads(line.split("\t")[1]) for line in log if line.startswith(f"{verb}\t")]
 
     def store(self, timeout: float = 30) -> BeadsStore:

@@ -183,6 +183,35 @@ def prune(
     return console.pruned(result, call.json, call.settings.store)
 
 
+@command(PASSES)
+def sweep(
+    call: Call,
+    run_bd_create: Annotated[
+        bool, typer.Option("--run-bd-create", help="File the beads that the last sweep listed.")
+    ] = False,
+    token_budget: TokenBudget = None,
+    session_cap: SessionCap = None,
+    mask_personal: MaskPersonal = False,
+    yes_remove_most: RemoveMost = False,
+) -> int:
+    """Bring a store of beads memories into order.
+
+    Headers, duplicates, episodes told once as a fact, marks on what is superseded: the whole list of bd commands, and
+    nothing run before you approve it. Without --store it is the beads store of this project.
+
+    Example: memgit sweep
+    """
+    from memgit.flows.sweep import sweep as run_pass
+
+    choices = wiring.Choices(
+        token_budget, session_cap, wiring.OFFLINE, remove_most=yes_remove_most, mask_personal=mask_personal
+    )
+    with console.progress() as progress:
+        shop, beads = wiring.beads_workshop(call.settings, progress, choices)
+        result = run_pass(shop, beads, create=run_bd_create)
+    return console.swept(result, call.json)
+
+
 @app.command(rich_help_panel=PASSES)
 def demo(
     folder: Annotated[str | None, typer.Argument(metavar="[DIR]", help="A new folder; a temporary one if not.")] = None,

@@ -20,7 +20,7 @@ from memgit.console.history import told
 from memgit.console.looking import logged, operated, page_made, page_printed, shown, stood
 from memgit.console.meter import SILENT, progress
 from memgit.console.pager import at_terminal, paged
-from memgit.console.passes import audited, demonstrated, passed, proposed, pruned
+from memgit.console.passes import audited, demonstrated, passed, proposed, pruned, swept
 from memgit.console.streams import MAX_INPUT, Unheard, answer, answer_whole, read_input, say, warn
 from memgit.console.travel import agreed, asked_to_push, exported, redacted, synced
 from memgit.console.verbs import done, lines
@@ -78,6 +78,7 @@ __all__ = [
     "schemas",
     "shown",
     "stood",
+    "swept",
     "synced",
     "told",
     "verified",

@@ -37,6 +37,18 @@ def passed(result: Plan | Outcome, as_json: bool, command: str = "memgit") -> in
     return code
 
 
+def swept(result: Plan | Outcome, as_json: bool) -> int:
+    """What a sweep proposes, with the commands that adopting would run and what it asks."""
+    from memgit.model.passes import Outcome
+
+    if isinstance(result, Outcome) and not as_json:
+        for remark in result.inspection.remarks:
+            say(f"{remark.title}:")
+            lines(f"  {each}" for each in remark.lines)
+            say("")
+    return passed(result, as_json)
+
+
 def _exit_code(outcome: Outcome | None) -> int:
     if outcome is None:
         return 0

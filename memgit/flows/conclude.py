@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -32,18 +32,19 @@ def conclude(
     replies: Sequence[MinerReply],
     proposals: Sequence[Proposal],
     cut: Sequence[Candidate] = (),
-    inspection: Inspection = NOTHING_SEEN,
+    inspection: Inspection | Callable[[Sequence[Decision]], Inspection] = NOTHING_SEEN,
 ) -> Outcome:
     """Settle, apply, verify, report, commit, re-fingerprint, hand off.
 
     ``cut`` are candidates that a bound left out; the report names them. What the user turned down in an earlier
-    pass, on the same evidence, is not proposed again. Nothing here can touch the live store: it is only read again,
+    pass, on the same evidence, is not proposed again. ``inspection`` may depend on what is settled. Nothing here can touch the live store: it is only read again,
     to see whether it is still the one that was curated.
     """
     before = shop.book.snapshot(plan)
     notes = tuple(f"Cut by the bound on candidates, {one.id}: {one.claim}" for one in cut)
     decisions = settled(shop, plan, before, proposals, shop.book.rejections())
-    outcome, after = built(shop, plan, before, decisions, replies, (*notes, *shop.account()), inspection)
+    seen = inspection if isinstance(inspection, Inspection) else inspection(decisions)
+    outcome, after = built(shop, plan, before, decisions, replies, (*notes, *shop.account()), seen)
     return hand_off(shop, shop.book.commit_candidate(outcome, after))
 
 
@@ -63,7 +64,7 @@ def settled(
         before,
         plan.digests,
         kind=plan.kind,
-        tree_text=shop.tree.text_at,
+        tree_text=shop.text_at,
         session_ends=ends,
         remove_most=shop.remove_most,
         told_twice=lambda: _told_twice(shop, before, plan),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memgit.core.memories.memory import memories, status
@@ -18,7 +18,7 @@ from memgit.model.session import Batch, Digest, Limits, Message, Survey
 from memgit.model.store import INDEX, StoreContent, StoreStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from memgit.flows.record import PassBook
     from memgit.ports import Clock, Decider, Likeness, Miner, Progress, StoreReader, Transcripts, WorkingTree
@@ -38,6 +38,7 @@ class Workshop:
     passes; it opens the vault only when there is something to keep, so that a noop or a dry run
     makes none. ``parallel`` is how many batches are mined at a time.
     ``pins`` are ids of memories that an audit or a prune leaves alone.
+    ``beside`` are texts that are neither, by the place that evidence names (``bead:<id>``).
     ``account`` tells, in sentences for the report, what was asked of models so far and what it took.
     """
 
@@ -58,6 +59,11 @@ class Workshop:
     account: Callable[[], tuple[str, ...]] = tuple
     mask_personal: bool = False
     pins: tuple[str, ...] = ()
+    beside: Mapping[str, str] = field(default_factory=dict)
+
+    def text_at(self, where: str) -> str | None:
+        """The text that evidence names: of the working tree, its history, or what is held ``beside`` them."""
+        return self.beside.get(where) or self.tree.text_at(where)
 
 
 def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Plan:

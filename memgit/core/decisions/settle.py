@@ -21,6 +21,7 @@ from memgit.core.memories.links import Names, targets
 from memgit.core.memories.memory import Dialect, dialect_of, memories, new_path, render_changed, render_new
 from memgit.core.sessions.quotes import TreeText
 from memgit.core.store.shapes import DIRECTORY, Shape
+from memgit.core.sweep.guards import beneath, forbidden, only_marks
 from memgit.errors import WrongState
 from memgit.model.decision import Decision, Draft, Kind, Proposal
 from memgit.model.passes import PassKind
@@ -120,11 +121,21 @@ def _judge(proposal: Proposal, case: Case, ledger: _Ledger, limit: int) -> _Verd
     if isinstance(evidence, str):
         return _Verdict(proposal, evidence)
     proposal = replace(proposal, evidence=evidence)
-    reason = next((found for guard in _GUARDS if (found := guard(proposal, case))), None)
-    if reason := reason or ledger.objection(proposal, limit):
+    if reason := _objection(proposal, case) or ledger.objection(proposal, limit):
         return _Verdict(proposal, reason)
     leaves_out = left_out(proposal, case) if proposal.drafts and proposal.memories else ()
     return _Verdict(proposal, leaves_out=leaves_out)
+
+
+def _objection(proposal: Proposal, case: Case) -> str | None:
+    """What a guard has against a proposal. Those of a sweep look at the facts beneath the marks."""
+    guards = _GUARDS
+    if case.kind is PassKind.SWEEP:
+        if reason := forbidden(proposal, case):
+            return reason
+        guards = _OF_MARKS if only_marks(proposal, case) else guards
+        proposal, case = beneath(proposal, case)
+    return next((found for guard in guards if (found := guard(proposal, case))), None)
 
 
 def _unfit_wording(proposal: Proposal, case: Case) -> str | None:
@@ -155,6 +166,9 @@ _GUARDS: tuple[_Guard, ...] = (
     careless,
 )
 
+_OF_MARKS: tuple[_Guard, ...] = (_pinned, _unfit_wording)
+"""What is asked of a change that leaves every fact as it is."""
+
 _SHAPES: Mapping[Kind, tuple[range, range]] = {
     Kind.ADD: (range(1), range(1, 2)),
     Kind.REPLACE: (range(1, 2), range(1, 2)),
@@ -165,6 +179,9 @@ _SHAPES: Mapping[Kind, tuple[range, range]] = {
 }
 """How many memories a change speaks of, and how many drafts it brings."""
 
+_WITH_MARKS = {**_SHAPES, Kind.MERGE: (range(2, 100), range(1, 101))}
+"""The same for a sweep, which marks the members of a merge."""
+
 
 def _misshapen(proposal: Proposal, case: Case) -> str | None:
     if proposal.kind not in _SHAPES:
@@ -172,7 +189,7 @@ def _misshapen(proposal: Proposal, case: Case) -> str | None:
     for name in proposal.memories:
         if name not in case.memories:
             return f'There is no memory "{name[:80]}" in the store.'
-    targets_allowed, drafts_allowed = _SHAPES[proposal.kind]
+    targets_allowed, drafts_allowed = (_WITH_MARKS if case.kind is PassKind.SWEEP else _SHAPES)[proposal.kind]
     if len(set(proposal.memories)) not in targets_allowed or len(set(proposal.memories)) != len(proposal.memories):
         return f"A {proposal.kind} speaks of {_counted(targets_allowed)}, this one of {len(set(proposal.memories))}."
     if len(proposal.drafts) not in drafts_allowed:
@@ -197,7 +214,7 @@ def _completed(proposal: Proposal, case: Case) -> Proposal:
     """Drafts tidied and addressed: a change of one memory is for that memory, a merge for its survivor."""
     drafts = tuple(tidied(draft) for draft in proposal.drafts)
     match proposal.kind:
-        case Kind.REPLACE | Kind.UPDATE | Kind.MERGE if not drafts[0].id:
+        case Kind.REPLACE | Kind.UPDATE | Kind.MERGE if len(drafts) == 1 and not drafts[0].id:
             drafts = (replace(drafts[0], id=_survivor(proposal.memories, case)),)
     return replace(proposal, drafts=tuple(_described(draft, case) for draft in drafts))
 
@@ -247,7 +264,7 @@ def _drops(verdict: _Verdict) -> bool:
 def _rendered(verdicts: Iterable[_Verdict], content: StoreContent, store: Sequence[Memory]) -> list[Decision]:
     """Decisions with their files. Names of new files are chosen one after another, so that none is taken twice."""
     by_id = {memory.id: memory for memory in store}
-    dialect = dialect_of(store)
+    dialect = dialect_of(store, indexed=content.indexed)
     taken = set(content.files)
     decisions: list[Decision] = []
     for verdict in verdicts:

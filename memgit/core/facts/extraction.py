@@ -80,7 +80,7 @@ class _Step:
         return self._updated(memory)
 
     def _new(self) -> tuple[StoreContent, Placed] | Refused:
-        fact, dialect = self.fact, dialect_of(self.store)
+        fact, dialect = self.fact, dialect_of(self.store, indexed=self.content.indexed)
         draft = Draft(fact.name, fact.description, fact.type, fact.body)
         path = new_path(draft, dialect, self.content.files.keys())
         content = self._with(StoreFile(path, render_new(draft, dialect), self._mode()))

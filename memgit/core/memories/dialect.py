@@ -35,7 +35,7 @@ class NameStyle(StrEnum):
 class Dialect:
     """A store's habits. The defaults are what the agent is told to write today.
 
-    ``keys`` orders name, description and type; ``nested`` puts the type under ``metadata``.
+    ``keys`` orders name, description and type, and is empty where a memory is its text alone; ``nested`` puts the type under ``metadata``.
     ``separator`` joins the words of a file name, ``prefixed`` begins it with the type.
     """
 
@@ -59,14 +59,19 @@ class Dialect:
                 return draft.id.rpartition("/")[2] or file_stem(draft, self)
 
 
-def dialect_of(memories: Iterable[Memory]) -> Dialect:
-    """What most memories of a store do; a tie is decided by the agent's contract."""
+def dialect_of(memories: Iterable[Memory], *, indexed: bool = True) -> Dialect:
+    """What most memories of a store do; a tie is decided by the agent's contract.
+
+    Where no index names them (``indexed``) and none has a frontmatter, a new one gets none either.
+    """
     habits = [_Habits.of(memory) for memory in memories]
     written = [habit for habit in habits if habit.keys]
     default = Dialect()
     return Dialect(
         nested=_most((habit.nested for habit in written if habit.nested is not None), default.nested),
-        keys=_most((habit.keys for habit in written if len(habit.keys) == len(default.keys)), default.keys),
+        keys=_most((habit.keys for habit in written if len(habit.keys) == len(default.keys)), default.keys)
+        if indexed or written
+        else (),
         separator=_most((habit.separator for habit in habits if habit.separator), default.separator),
         prefixed=_most((habit.prefixed for habit in habits if habit.prefixed is not None), default.prefixed),
         names=_most((habit.names for habit in habits if habit.names is not None), default.names),

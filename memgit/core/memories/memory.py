@@ -104,8 +104,9 @@ def render_new(draft: Draft, dialect: Dialect) -> bytes:
     """
     blank = "\n" if dialect.blank_line else ""
     body = _tidy(_unix(draft.body))
-    text = "".join(f"{line}\n" for line in ("---", *_frontmatter(draft, dialect), "---")) + blank + body
-    return _encoded(text + "\n" if dialect.final_newline else text, dialect.newline)
+    if dialect.keys:
+        body = "".join(f"{line}\n" for line in ("---", *_frontmatter(draft, dialect), "---")) + blank + body
+    return _encoded(body + "\n" if dialect.final_newline else body, dialect.newline)
 
 
 def _frontmatter(draft: Draft, dialect: Dialect) -> Iterator[str]:

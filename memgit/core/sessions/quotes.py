@@ -224,7 +224,7 @@ def _text_at(where: str, memories: Iterable[Memory], tree_text: TreeText | None)
     kind, _, rest = where.partition(":")
     if kind == "memory":
         return next((memory.text for memory in memories if memory.id == rest), None)
-    if kind in ("tree", "commit") and tree_text is not None:
+    if kind in ("tree", "commit", "bead") and tree_text is not None:
         return tree_text(where)
     return None
 

@@ -1,0 +1,131 @@
+"""What a sweep says beside its decisions: how to get back, every command in order, every memory accounted for."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from memgit.core.screening.findings import mask, personal, secrets
+from memgit.core.store.bead_keys import key_of
+from memgit.core.sweep.filing import Filed
+from memgit.core.sweep.knowledge import Pointer
+from memgit.core.text.markdown import code, line
+from memgit.core.text.numbers import counted
+from memgit.model.decision import Decision, Kind
+from memgit.model.passes import Remark
+
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What a sweep found. ``state`` is what the database said of its history before, ``facts`` how many candidates
+    the sessions gave, ``beads`` the id of the bead that holds a memory already, by the memory's id."""
+
+    store: Sequence[Filed]
+    pointers: Sequence[Pointer]
+    beads: Mapping[str, str]
+    state: str
+    facts: int
+    created: tuple[str, ...] = ()
+
+
+def remarks(swept: Swept, decisions: Sequence[Decision]) -> tuple[Remark, ...]:
+    """The sections of the report that are no decisions."""
+    changing = [each for each in decisions if each.changes]
+    sections = (
+        ("The way back", tuple(_way_back(swept))),
+        ("Commands that adopting runs, in this order", tuple(commands(changing))),
+        ("What are these? Say it, or leave them as they are", tuple(_unknown(swept, changing))),
+        ("For a skill, not for the store", tuple(_procedural(swept))),
+        ("Knowledge beads", tuple(_knowledge(swept))),
+        ("To be removed, and never moved", tuple(_flagged(swept))),
+        ("Every memory accounted for", tuple(_accounts(swept, decisions))),
+        ("A bead for this chore, if you want one", tuple(_chore(swept, changing))),
+    )
+    return tuple(Remark(title, lines) for title, lines in sections if lines)
+
+
+def _way_back(swept: Swept) -> Iterator[str]:
+    yield "`memgit undo` after adopting writes every value back as it was."
+    told = f": {code(mask(swept.state).text)}" if swept.state else " nothing"
+    yield f"Before this sweep `bd dolt status` said{told}."
+
+
+def commands(decisions: Sequence[Decision]) -> Iterator[str]:
+    """Each command with its reason: all that is written, and only then what is forgotten."""
+    writes = [(path, data, one) for one in decisions for path, data in one.writes.items()]
+    for path, data, decision in writes:
+        first = " ".join(mask(data.decode("utf-8", "replace")).text.split())
+        text = first if len(first) <= _SHOWN else f"{first[:_SHOWN]}…"
+        yield _reasoned(f"bd remember --key={_key(path)} -- {shlex.quote(text)}", decision)
+    for decision in decisions:
+        for path in sorted(decision.removes):
+            yield _reasoned(f"bd forget -- {_key(path)}", decision)
+
+
+def _reasoned(command: str, decision: Decision) -> str:
+    return f"{code(command)} ({decision.id}: {line(decision.justification)})"
+
+
+def _key(path: str) -> str:
+    return shlex.quote(key_of(path) or path)
+
+
+def _unknown(swept: Swept, changing: Iterable[Decision]) -> Iterator[str]:
+    settled = {name for each in changing for name in each.memories}
+    for one in swept.store:
+        if one.kind is None and not one.procedural and one.stands and one.memory.id not in settled:
+            asked = "Is it a lesson, a root cause, a pattern, a record of what was done …?"
+            yield f"{code(one.key)}: {line(one.why)}. {asked}"
+
+
+def _procedural(swept: Swept) -> Iterator[str]:
+    return (f"{code(one.key)}: {line(one.why)}." for one in swept.store if one.procedural and one.stands)
+
+
+def _knowledge(swept: Swept) -> Iterator[str]:
+    yield from (line(each) for each in swept.created)
+    for pointer in swept.pointers:
+        if pointer.one.memory.id in swept.beads:
+            yield f"{code(pointer.one.key)}: {code(swept.beads[pointer.one.memory.id])} holds it."
+        elif pointer.lacks:
+            yield f"{code(pointer.one.key)} stays: {line(pointer.lacks)}."
+        else:
+            how = "run by you, or by `memgit sweep --run-bd-create` once its header is adopted"
+            yield f"{code(pointer.command)} ({how})"
+
+
+def _flagged(swept: Swept) -> Iterator[str]:
+    for one in swept.store:
+        kinds = Counter(each.kind for each in (*secrets(one.memory.body), *personal(one.memory.body)))
+        if kinds:
+            yield f"{code(one.key)}: {', '.join(kinds)}."
+
+
+def _accounts(swept: Swept, decisions: Sequence[Decision]) -> Iterator[str]:
+    told = {name: each for each in decisions for name in each.memories if each.changes}
+    gathered, extracted = counted(len(swept.store), "memory"), counted(swept.facts, "candidate")
+    yield f"{gathered} gathered; {extracted} extracted from sessions."
+    for one in swept.store:
+        kind = str(one.kind) if one.kind else "procedural" if one.procedural else "unknown"
+        decision = told.get(one.memory.id)
+        became = f"{decision.claim or decision.kind} ({decision.id})" if decision else _left(one)
+        yield f"{code(one.key)} — {kind}: {line(became)}"
+    added = [each for each in decisions if each.kind is Kind.ADD]
+    refused = sum(not each.changes for each in decisions)
+    yield f"Facts added: {len(added)}; proposals refused, each with its reason above: {refused}."
+
+
+def _left(one: Filed) -> str:
+    return "left as it is" if one.stands else "superseded already, left as it is"
+
+
+def _chore(swept: Swept, changing: Iterable[Decision]) -> Iterator[str]:
+    count = Counter(each.claim or str(each.kind) for each in changing)
+    told = ", ".join(f"{number} {what}" for what, number in count.items()) or "nothing changed"
+    reason = f"Curated: {told}; before: {swept.state or 'state not told'}"
+    yield code("bd create 'Memory curation: sweep' -t chore")
+    yield code(f"bd close ID --reason {shlex.quote(mask(reason).text)}")

@@ -1,0 +1,116 @@
+"""Memories that only point to a document: each belongs into a deferred bead, which no session is shown unasked.
+
+It is written first, verified, and only then forgotten as a memory; nothing is ever in both for good, nor in neither.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memgit.core.screening.findings import personal, secrets
+from memgit.core.sweep.filing import Filed
+from memgit.core.sweep.header import marked
+from memgit.core.sweep.taxonomy import Life
+from memgit.model.decision import Kind, Proposal, Seen
+
+LABEL = "kb"
+VOCABULARY = "scripts/kb-label-vocab.txt"
+"""Where a project lists the labels that such beads may have."""
+
+FAR = "2099-01-01"
+MOVED = "moved into a bead"
+"""The claim of a proposal to forget what a bead holds."""
+
+_MOST_LABELS, _LONGEST_TITLE = 3, 100
+_PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)+|[\w-]+\.(?:md|rst|txt|adoc)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A memory of the reference class, with what its bead needs; ``lacks`` says why it cannot be filed yet."""
+
+    one: Filed
+    document: str = ""
+    labels: tuple[str, ...] = ()
+    lacks: str = ""
+
+    @property
+    def title(self) -> str:
+        first = next((line.strip() for line in self.one.parts.body.split("\n") if line.strip()), self.one.key)
+        return first.lstrip("-#* ")[:_LONGEST_TITLE] or self.one.key
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The words behind ``bd create``; the text comes on standard input."""
+        subtype = self.one.kind.subtype if self.one.kind else ""
+        labels, doc = ",".join((LABEL, *self.labels)), json.dumps({"doc": self.document}, ensure_ascii=False)
+        words = ("-t", subtype, "-l", labels, "--defer", FAR, "--metadata", doc, "--body-file", "-", "--silent")
+        return (self.title, *words)
+
+    @property
+    def command(self) -> str:
+        return f"bd recall {shlex.quote(self.one.key)} | bd create {shlex.join(self.arguments)}"
+
+
+def pointers(store: Iterable[Filed], files: Collection[str], vocabulary: str) -> tuple[Pointer, ...]:
+    """The memories that belong into beads. ``files`` are those of the project, ``vocabulary`` its list of labels."""
+    allowed = frozenset(word for line in vocabulary.split("\n") if (word := line.partition("#")[0].strip()))
+    known = frozenset(files)
+    return tuple(_pointer(one, known, allowed) for one in store if one.of(Life.REFERENCE))
+
+
+def _pointer(one: Filed, files: Collection[str], allowed: Collection[str]) -> Pointer:
+    body = one.parts.body
+    if secrets(body) or personal(body):
+        return Pointer(one, lacks="it holds what looks like a secret or personal data, which is removed, never moved")
+    document = next((found for found in _PATH.findall(body) if found.rstrip(".") in files), "").rstrip(".")
+    if not document:
+        return Pointer(one, lacks="it names no document that exists in the project")
+    words = (*one.parts.listed("tags"), *re.findall(r"[a-z][a-z-]+", body.lower()))
+    labels = tuple(dict.fromkeys(word for word in words if word != LABEL and word in allowed))[:_MOST_LABELS]
+    if not labels:
+        return Pointer(
+            one, document, lacks=f"no label of {VOCABULARY} fits it" if allowed else f"there is no {VOCABULARY}"
+        )
+    return Pointer(one, document, labels)
+
+
+def bead_of(pointer: Pointer, beads: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The bead that holds a memory's text already, and that is deferred: only there it lasts."""
+    wanted = _folded(pointer.one.parts.body)
+    return next((bead for bead in beads if bead.get("status") == "deferred" and wanted in _folded(said(bead))), None)
+
+
+def said(bead: Mapping[str, Any]) -> str:
+    """The text of a bead."""
+    return f"{bead.get('title', '')}\n{bead.get('description', '')}"
+
+
+def moved(found: Iterable[Pointer], beads: Sequence[Mapping[str, Any]]) -> Iterator[Proposal]:
+    """What beads hold is forgotten as memories."""
+    for pointer in found:
+        bead = bead_of(pointer, beads)
+        if bead is None or pointer.one.memory.pinned:
+            continue
+        line = next(text.strip() for text in pointer.one.parts.body.split("\n") if text.strip())
+        yield Proposal(
+            Kind.DROP,
+            f"The deferred bead {bead['id']} holds its text.",
+            (Seen(f"bead:{bead['id']}", line[:300]),),
+            (pointer.one.memory.id,),
+            claim=MOVED,
+        )
+
+
+def reviewed(pointer: Pointer) -> bool:
+    """Whether the memory's own header, as the store has it, says what it is: somebody has adopted that."""
+    return marked(pointer.one.memory.body).fields.get("type") == str(pointer.one.kind)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())

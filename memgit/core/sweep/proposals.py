@@ -1,0 +1,266 @@
+"""What a sweep proposes, from the least destructive to the most: headers, exact duplicates, facts that were said,
+episodes told once as a fact, and marks on what is superseded. Each memory is changed once.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+
+from memgit.core.decisions.contradictions import conflicts
+from memgit.core.decisions.fidelity import restates
+from memgit.core.memories.dialect import Dialect, new_path
+from memgit.core.store.bead_keys import key_of
+from memgit.core.sweep.filing import Filed, checkable, headed, newest_continuation
+from memgit.core.sweep.header import Marked, listing, marked
+from memgit.core.sweep.taxonomy import KINDS, Life
+from memgit.model.decision import Draft, Evidence, Kind, Proposal, Said, Seen
+from memgit.model.store import Memory
+
+DUPLICATE, HEADER, FACT, CONSOLIDATED, SUPERSEDED = "exact duplicate", "header", "fact", "consolidated", "superseded"
+"""The claims of a sweep's proposals."""
+
+ORDER = (HEADER, DUPLICATE, FACT, CONSOLIDATED, SUPERSEDED)
+"""Claims from the least destructive on."""
+
+AGE_OUT = timedelta(days=30)
+LOW = "2"
+"""The salience of what nobody can check again."""
+
+MOST_MEMBERS = 12
+Join = Callable[[Sequence[Memory], Memory], Draft]
+Pairs = Iterable[tuple[str, str, float]]
+
+
+@dataclass
+class Sweeping:
+    """A sweep under way: the store as filed, the day, and the memories that a proposal has taken already."""
+
+    store: Sequence[Filed]
+    today: date
+    taken: set[str] = field(default_factory=set)
+    paths: set[str] = field(default_factory=set)
+
+    def free(self, *lives: Life) -> list[Filed]:
+        """Those of some lives that still stand and that nothing has been proposed for."""
+        return [one for one in self.store if one.of(*lives) and one.stands and one.memory.id not in self.taken]
+
+    def take(self, proposal: Proposal) -> Proposal:
+        self.taken.update(proposal.memories)
+        return proposal
+
+
+def bare(memory: Memory) -> Memory:
+    """The memory as the fact beneath its marks."""
+    return replace(memory, body=marked(memory.body).body)
+
+
+def duplicates(sweep: Sweeping) -> Iterator[Proposal]:
+    """Memories whose facts are the same word for word: the one that says most of itself stays, the others go."""
+    same: defaultdict[str, list[Filed]] = defaultdict(list)
+    for one in sweep.store:
+        if one.stands and one.parts.body.strip() and not one.memory.pinned:
+            same[" ".join(one.parts.body.split())].append(one)
+    for group in same.values():
+        if len(group) > 1 and not any(one.of(Life.LATEST) for one in group):
+            keeper = max(group, key=lambda one: (one.kind is not None, len(one.parts.fields), -len(one.key), one.key))
+            yield sweep.take(_same(keeper, group))
+
+
+def _same(keeper: Filed, group: Sequence[Filed]) -> Proposal:
+    ordered = [keeper, *(one for one in group if one is not keeper)]
+    return Proposal(
+        Kind.MERGE,
+        f"The same text word for word; {keeper.key} stays.",
+        tuple(_line(one.memory) for one in ordered),
+        tuple(one.memory.id for one in ordered),
+        (_draft(keeper.memory, keeper.parts),),
+        claim=DUPLICATE,
+    )
+
+
+def headers(sweep: Sweeping) -> Iterator[Proposal]:
+    """A header for each memory that has none, or one that is not in the normal form; its text stays as it is."""
+    for one in sweep.store:
+        if one.kind is None or not one.stands or one.memory.id in sweep.taken or one.parts.text() == one.memory.body:
+            continue
+        yield sweep.take(
+            Proposal(
+                Kind.UPDATE,
+                f"It is {one.kind}, by {one.why}; its text stays as it is.",
+                (_line(one.memory),),
+                (one.memory.id,),
+                (_draft(one.memory, one.parts),),
+                claim=HEADER,
+            )
+        )
+
+
+def said(sweep: Sweeping, proposals: Iterable[Proposal]) -> Iterator[Proposal]:
+    """What was decided from the sessions, in this store's form; what a sweep does not do on that ground is refused."""
+    known = {one.memory.id: one for one in sweep.store}
+    for proposal in proposals:
+        match proposal.kind:
+            case Kind.REJECT:
+                yield proposal
+            case _ if set(proposal.memories) & sweep.taken or any(not known[name].stands for name in proposal.memories):
+                yield _refused(proposal, "another proposal of this sweep, or an earlier one, is about the same memory")
+            case Kind.ADD:
+                yield replace(
+                    proposal, drafts=tuple(_new(draft, proposal.evidence) for draft in proposal.drafts), claim=FACT
+                )
+            case Kind.REPLACE | Kind.UPDATE:
+                drafts = tuple(_reworded(draft, known[proposal.memories[0]]) for draft in proposal.drafts)
+                yield sweep.take(replace(proposal, drafts=drafts, claim=FACT))
+            case Kind.MERGE if all(known[name].of(Life.DURABLE) for name in proposal.memories):
+                yield sweep.take(_told_once(sweep, proposal, known[proposal.drafts[0].id or proposal.memories[0]]))
+            case _:
+                yield _refused(proposal, "a sweep forgets and splits nothing on the word of a session alone")
+
+
+def _refused(proposal: Proposal, why: str) -> Proposal:
+    reason = f"Not taken: {why}. (Proposed was: {proposal.kind}. {proposal.justification})"
+    return replace(proposal, kind=Kind.REJECT, justification=reason, drafts=())
+
+
+def _new(draft: Draft, evidence: Sequence[Evidence]) -> Draft:
+    """A new fact with a header; one that nobody can check again is of low salience."""
+    parts = headed(Marked(body=draft.body), KINDS["lesson"], draft.name)
+    if not checkable(draft.body):
+        parts = parts.with_fields(salience=LOW)
+    day = next((one.time[:10] for one in evidence if isinstance(one, Said) and one.time), "")
+    return replace(draft, body=parts.with_fields(created=parts.fields.get("created") or day).text())
+
+
+def _reworded(draft: Draft, old: Filed) -> Draft:
+    return replace(draft, body=replace(old.parts, body=draft.body).text())
+
+
+def _told_once(sweep: Sweeping, merge: Proposal, keeper: Filed) -> Proposal:
+    """A merge that marks the other members instead of removing them."""
+    others = [one for one in sweep.store if one.memory.id in merge.memories and one is not keeper]
+    survivor = replace(_reworded(merge.drafts[0], keeper), id=keeper.memory.id)
+    marks = (_draft(one.memory, superseded(one, keeper.key, sweep.today)) for one in others)
+    return replace(merge, drafts=(survivor, *marks), claim=CONSOLIDATED)
+
+
+def consolidations(sweep: Sweeping, pairs: Pairs, join: Join) -> Iterator[Proposal]:
+    """Episodes about one thing, told once as a fact that lasts; their records are marked, not removed."""
+    for group in _clusters(sweep.free(Life.RETIRED), pairs):
+        yield sweep.take(_consolidated(sweep, group, join))
+
+
+def _clusters(free: Sequence[Filed], pairs: Pairs) -> Iterator[list[Filed]]:
+    """Groups of episodes that are near each other and share a tag or a reference, each with two or more."""
+    by_id = {one.memory.id: one for one in free}
+    group_of = {name: [name] for name in by_id}
+    for one, other, _ in pairs:
+        if one in by_id and other in by_id and _belong(by_id[one], by_id[other]):
+            first, second = group_of[one], group_of[other]
+            if first is not second and len(first) + len(second) <= MOST_MEMBERS:
+                first += second
+                group_of |= dict.fromkeys(second, first)
+    seen: set[int] = set()
+    for group in group_of.values():
+        if len(group) > 1 and id(group) not in seen:
+            seen.add(id(group))
+            yield sorted((by_id[name] for name in group), key=lambda one: (one.day, one.key))
+
+
+def _belong(one: Filed, other: Filed) -> bool:
+    """Whether two records are of one theme, and neither contradicts the other."""
+    return bool(_theme(one) & _theme(other)) and not conflicts(one.parts.body, other.parts.body)
+
+
+def _theme(one: Filed) -> frozenset[str]:
+    return frozenset((*one.parts.listed("tags"), *one.parts.listed("refs")))
+
+
+def _consolidated(sweep: Sweeping, group: Sequence[Filed], join: Join) -> Proposal:
+    members = [bare(one.memory) for one in group]
+    wording = join(members, max(members, key=lambda member: (len(member.body), member.id)))
+    shared = frozenset.intersection(*(_theme(one) for one in group)) or _theme(group[0])
+    tags = tuple(tag for tag in group[0].parts.listed("tags") if tag in shared) or tuple(sorted(shared))
+    name = "-".join(("lesson", *tags))[:60]
+    key = _fresh_key(sweep, name)
+    parts = Marked(
+        {
+            "type": str(KINDS["lesson"]),
+            "created": sweep.today.isoformat(),
+            "salience": "4" if checkable(wording.body) else LOW,
+            "refs": listing(tuple(one.key for one in group)),
+            "tags": listing(tags),
+        },
+        body=wording.body,
+    )
+    fact = Draft(key, f"What {len(group)} records on {', '.join(tags)} say", "project", parts.text())
+    marks = (_draft(one.memory, superseded(one, key, sweep.today)) for one in group)
+    return Proposal(
+        Kind.MERGE,
+        f"{len(group)} records of one theme ({', '.join(tags)}), told once as {key}; they are marked, not removed.",
+        tuple(_line(one.memory) for one in group),
+        tuple(one.memory.id for one in group),
+        (fact, *marks),
+        claim=CONSOLIDATED,
+    )
+
+
+def _fresh_key(sweep: Sweeping, name: str) -> str:
+    """The key that a new memory of this name gets."""
+    taken = {*(one.memory.path for one in sweep.store), *sweep.paths}
+    path = new_path(Draft(name, "", "", ""), Dialect(), taken)
+    sweep.paths.add(path)
+    return key_of(path) or name
+
+
+def forgotten(sweep: Sweeping) -> Iterator[Proposal]:
+    """Marks on what is superseded: every continuation but the newest, and old records that another memory holds."""
+    newest = newest_continuation(sweep.store)
+    for one in sweep.free(Life.LATEST):
+        if newest and one is not newest:
+            yield sweep.take(_marked(one, newest, sweep.today, f"{newest.key} goes on from it."))
+    for one in sweep.free(Life.RETIRED):
+        if _is_old(one, sweep.today) and (holder := _holder(one, sweep.store)):
+            yield sweep.take(_marked(one, holder, sweep.today, f"{holder.key} holds all that it says."))
+
+
+def _is_old(one: Filed, today: date) -> bool:
+    try:
+        return today - date.fromisoformat(one.day) > AGE_OUT
+    except ValueError:
+        return False
+
+
+def _holder(one: Filed, store: Sequence[Filed]) -> Filed | None:
+    """A lasting memory that says all that a record says."""
+    draft = Draft("", "", "", one.parts.body)
+    lasting = (other for other in store if other.of(Life.DURABLE) and other.stands)
+    return next((other for other in lasting if restates(draft, bare(other.memory))), None)
+
+
+def _marked(one: Filed, by: Filed, today: date, why: str) -> Proposal:
+    return Proposal(
+        Kind.UPDATE,
+        f"{why} Its text stays, marked as superseded.",
+        (_line(by.memory),),
+        (one.memory.id,),
+        (_draft(one.memory, superseded(one, by.key, today)),),
+        claim=SUPERSEDED,
+    )
+
+
+def superseded(one: Filed, by: str, today: date) -> Marked:
+    """The text with the mark in front, and a salience that keeps it out of sight."""
+    return replace(one.parts, superseded=(today.isoformat(), by)).with_fields(salience="1")
+
+
+def _draft(memory: Memory, parts: Marked) -> Draft:
+    return Draft(memory.name, memory.description, memory.type, parts.text(), memory.id)
+
+
+def _line(memory: Memory) -> Seen:
+    """The first line that says something of a memory's fact, as evidence that it is there."""
+    lines = (text.strip() for text in marked(memory.body).body.split("\n"))
+    return Seen(f"memory:{memory.id}", next((text for text in lines if text), memory.body.strip())[:300])

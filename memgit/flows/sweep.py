@@ -1,0 +1,107 @@
+"""A sweep of a beads store: every memory classified, duplicates and episodes brought together, and nothing adopted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memgit.core.memories.memory import memories
+from memgit.core.report.sweep_report import Swept, remarks
+from memgit.core.sweep import knowledge
+from memgit.core.sweep import proposals as rules
+from memgit.core.sweep.filing import Filed, filed
+from memgit.core.sweep.proposals import Sweeping
+from memgit.core.sweep.taxonomy import Life
+from memgit.flows.conclude import conclude
+from memgit.flows.curate import gather, mine
+from memgit.flows.giving_up import given_up_on_failure
+from memgit.flows.prepare import prepare
+from memgit.model.passes import Inspection, Mode, Outcome, PassKind, Plan
+
+if TYPE_CHECKING:
+    from memgit.core.decisions.reduce import Bounded
+    from memgit.flows.prepare import Workshop
+    from memgit.model.decision import Decision, MinerReply, Proposal
+    from memgit.ports import Beads
+
+
+def sweep(shop: Workshop, beads: Beads, *, create: bool = False) -> Plan | Outcome:
+    """Gather, extract, reconcile, consolidate, forget: as proposals, which somebody has to approve.
+
+    ``create`` files the beads of memories that point to documents and whose kind has been adopted; of these alone
+    anything is written. Returns the plan where there is nothing to sweep. Raises ToolFailed.
+    """
+    state = beads.state()
+    plan = prepare(shop, PassKind.SWEEP)
+    if plan.mode is Mode.NOOP:
+        return plan
+    with given_up_on_failure(shop, plan):
+        return _swept(shop, plan, beads, state, create=create)
+
+
+def _swept(shop: Workshop, plan: Plan, beads: Beads, state: str, *, create: bool) -> Outcome:
+    store = filed(memories(shop.book.snapshot(plan)))
+    shop.progress.step("looking at beads")
+    vocabulary = shop.tree.text_at(f"tree:{knowledge.VOCABULARY}") or ""
+    found = knowledge.pointers(store, shop.tree.files(), vocabulary)
+    created = _created(found, beads) if create else ()
+    known = beads.beads(knowledge.LABEL) if found else ()
+    shop = replace(shop, beside={f"bead:{bead['id']}": knowledge.said(bead) for bead in known})
+    replies = mine(shop, plan, [rules.bare(one.memory) for one in store])
+    candidates = gather(replies, plan.selection.limits)
+    proposed = [*_proposed(shop, plan, store, candidates), *knowledge.moved(found, known)]
+    held = {one.one.memory.id: str(bead["id"]) for one in found if (bead := knowledge.bead_of(one, known))}
+    swept = Swept(store, found, held, state, sum(len(reply.candidates) for reply in replies), created)
+    return _concluded(shop, plan, replies, proposed, candidates, swept)
+
+
+def _concluded(
+    shop: Workshop,
+    plan: Plan,
+    replies: Sequence[MinerReply],
+    proposed: Sequence[Proposal],
+    candidates: Bounded,
+    swept: Swept,
+) -> Outcome:
+    def seen(decisions: Sequence[Decision]) -> Inspection:
+        return Inspection(remarks=remarks(swept, decisions))
+
+    return conclude(shop, plan, replies, proposed, cut=candidates.cut, inspection=seen)
+
+
+def _proposed(shop: Workshop, plan: Plan, store: Sequence[Filed], candidates: Bounded) -> list[Proposal]:
+    """All proposals, the least destructive first; what a memory is changed for is decided in the order of the rules."""
+    sweep = Sweeping(store, plan.time.date())
+    shop.progress.step("comparing memories with each other")
+    found = [*rules.duplicates(sweep)]
+    facts = [rules.bare(one.memory) for one in store if one.stands and one.memory.id not in sweep.taken]
+    found += rules.said(sweep, shop.decider.decide(facts, plan.digests, candidates.kept))
+    episodes = [rules.bare(one.memory) for one in sweep.free(Life.RETIRED)]
+    found += rules.consolidations(sweep, shop.likeness.related(episodes), shop.likeness.joined)
+    found += rules.forgotten(sweep)
+    found += rules.headers(sweep)
+    return sorted(
+        found, key=lambda each: rules.ORDER.index(each.claim) if each.claim in rules.ORDER else len(rules.ORDER)
+    )
+
+
+def _created(found: Sequence[knowledge.Pointer], beads: Beads) -> tuple[str, ...]:
+    """File what is not filed yet, and verify it; a sentence each."""
+    told = []
+    for pointer in found:
+        if pointer.lacks or not knowledge.reviewed(pointer):
+            continue
+        if knowledge.bead_of(pointer, beads.beads(knowledge.LABEL)) is None:
+            beads.create(pointer.arguments, pointer.one.parts.body)
+            told.append(_verified(pointer, beads))
+    return tuple(told)
+
+
+def _verified(pointer: knowledge.Pointer, beads: Beads) -> str:
+    bead = knowledge.bead_of(pointer, beads.beads(knowledge.LABEL))
+    if bead is None:
+        return (
+            f"A bead for {pointer.one.key} was asked for, and none that is deferred holds its text: the memory stays."
+        )
+    return f"Created {bead['id']} for {pointer.one.key}; it is deferred and holds the text."
