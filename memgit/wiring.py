@@ -483,10 +483,12 @@ class Site:
 
     def tree(self, *apart: Path) -> WorkingTree:
         """The working tree without memgit's own files, a store that lies in it, and what else is to be ``apart``."""
+        from memgit.tree.known import FOLDER, KnownTrees
         from memgit.tree.open import open_tree
 
         beside = self.live.parent.glob(f"{self.live.name}-*")
-        return open_tree(self.place.root, [self.live, *beside, self.settings.data_home, *apart])
+        known = KnownTrees(self.settings.cache_home / FOLDER)
+        return open_tree(self.place.root, [self.live, *beside, self.settings.data_home, *apart], known)
 
     def desk(self) -> Desk:
         """All that a lifecycle verb works with. Raises WrongState where nothing is recorded yet."""
@@ -586,11 +588,17 @@ def reach(settings: Settings) -> Reach:
     from memgit.flows.redact import Reach
     from memgit.miners.model.kept import FOLDER, answer_files
     from memgit.sessions.cache import cache_files
+    from memgit.tree.known import FOLDER as TREES
+    from memgit.tree.known import tree_files
 
     pages = settings.state_home / PAGES
     written = (path for path in settings.state_home.rglob("*") if path.is_file() and not path.is_relative_to(pages))
     home = settings.cache_home
-    caches = (path for path in (*cache_files(str(home)), *answer_files(home / FOLDER)) if path.exists())
+    caches = (
+        path
+        for path in (*cache_files(str(home)), *answer_files(home / FOLDER), *tree_files(home / TREES))
+        if path.exists()
+    )
     return Reach(tuple(sorted(written)), (*caches, *written_pages(pages)))
 
 

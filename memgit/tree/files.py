@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from memgit.model.verification import Line
+from memgit.tree.known import Known, KnownTrees, Mark, mark, search
 from memgit.tree.occurrences import occurrences
-from memgit.tree.scan import scan
 from memgit.tree.scripts import LARGEST, reads_scripts, scripts_in
 
 
@@ -18,14 +19,15 @@ class SearchedTree:
     """The files under a root, but for what is excluded.
 
     ``exclude`` are absolute paths (stores, candidates, reports, digests): a memory must not be verified by a
-    copy of itself, so nothing at or under one of them is part of the tree.
+    copy of itself, so nothing at or under one of them is part of the tree. ``known`` remembers what searches found.
     """
 
-    def __init__(self, root: str | Path, exclude: Collection[str | Path] = ()) -> None:
+    def __init__(self, root: str | Path, exclude: Collection[str | Path] = (), known: KnownTrees | None = None) -> None:
         self.root = str(root)
         self.skipped: tuple[str, ...] = ()
         """Files that the last search passed over because of their size."""
         self._real_root = os.path.realpath(root)
+        self._known = known
         self._excluded = frozenset(os.path.realpath(path) for path in exclude)
         self._entered: dict[str, bool] = {"": True}
 
@@ -33,7 +35,11 @@ class SearchedTree:
         return self._files
 
     def find(self, spans: Iterable[str]) -> Mapping[str, str]:
-        result = scan(self._real_root, self._files, spans)
+        wanted = tuple(spans)
+        before = self._known.load(self._real_root) if self._known else Known()
+        result, after = search(self._real_root, self._marks, wanted, before)
+        if self._known and after != before:
+            self._known.keep(self._real_root, after, wanted)
         self.skipped = result.skipped
         return result.found
 
@@ -71,21 +77,29 @@ class SearchedTree:
 
     @cached_property
     def _files(self) -> tuple[str, ...]:
-        return tuple(path for path in dict.fromkeys(self._listed()) if self._is_file(path))
+        return tuple(self._marks)
 
-    def _is_file(self, path: str) -> bool:
-        """Whether a listed path is a file that is there, in a folder of the tree, and not excluded.
+    @cached_property
+    def _marks(self) -> Mapping[str, Mark]:
+        """The files, with what shows that one changed."""
+        now = time.time_ns()
+        listed = ((path, self._status(path)) for path in dict.fromkeys(self._listed()))
+        return {path: mark(status, now) for path, status in listed if status}
+
+    def _status(self, path: str) -> os.stat_result | None:
+        """The status of a listed path that is a file, in a folder of the tree, and not excluded; else None.
 
         A link counts when it leads to a file of the tree.
         """
         full = self._at(path)
         if full in self._excluded or not self._enters(path.rpartition("/")[0]):
-            return False
+            return None
         try:
-            mode = os.lstat(full).st_mode
+            status = os.lstat(full)
         except (OSError, ValueError):
-            return False
-        return stat.S_ISREG(mode) or (stat.S_ISLNK(mode) and self._leads_inside(full))
+            return None
+        is_file = stat.S_ISREG(status.st_mode) or (stat.S_ISLNK(status.st_mode) and self._leads_inside(full))
+        return status if is_file else None
 
     def _enters(self, folder: str) -> bool:
         """Whether a folder belongs to the tree: it is no link, is not excluded, nor is any folder above it."""

@@ -15,6 +15,7 @@ from memgit.model.verification import Change, Line, Missing
 from memgit.process import Result, require_ok
 from memgit.tree.files import SearchedTree
 from memgit.tree.history import Gone, gone
+from memgit.tree.known import KnownTrees
 from memgit.tree.script_history import script_removal
 from memgit.tree.scripts import LARGEST
 
@@ -39,8 +40,10 @@ class GitTree(SearchedTree):
     The listing raises `ToolFailed` where git cannot give one.
     """
 
-    def __init__(self, root: str | Path, git: Git, exclude: Collection[str | Path] = ()) -> None:
-        super().__init__(root, exclude)
+    def __init__(
+        self, root: str | Path, git: Git, exclude: Collection[str | Path] = (), known: KnownTrees | None = None
+    ) -> None:
+        super().__init__(root, exclude, known)
         self._git = git
 
     def absent(self, paths: Sequence[str]) -> Mapping[str, tuple[Missing, str]]:

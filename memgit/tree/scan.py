@@ -2,7 +2,7 @@
 
 Reading is most of the work, so files are read straight into one reused buffer, with NUL between them, and
 searched a megabyte at a time. All texts are searched at once and overlapping (a search for the leftmost hit
-alone misses every text inside another), and what has been found is dropped.
+alone misses every text inside another), and what is found all the time is dropped.
 """
 
 from __future__ import annotations
@@ -25,17 +25,18 @@ LONGEST = 8192
 _HEAD = 8192  # bytes among which a NUL shows a binary file
 _ROOM = 1 << 16  # a file is started only where this much of the buffer is free
 _CHAR = 4  # bytes of the longest UTF-8 character
-_MANY = 10_000  # hits in one search after which dropping found texts pays
-_FEW = 0.5  # share of the texts that is left to be found when it does
+_MANY = 10_000  # hits in one search that take longer than preparing one without what was found
 _OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """Where each text stands first, as ``path:line``, and the files that were too large to be read."""
+    """Where each text stands first, as ``path:line``, the files that were too large to be read, and those that could
+    not be read, links among them."""
 
     found: Mapping[str, str]
     skipped: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 def scan(root: str, files: Collection[str], texts: Iterable[str], size: int = BUFFER) -> Scan:
@@ -45,12 +46,19 @@ def scan(root: str, files: Collection[str], texts: Iterable[str], size: int = BU
     """
     search = _Search(texts, len(files))
     reader = _Reader(search, size)
+    unread: list[str] = []
     for path in files:
         if search.done:
             break
-        _read_file(f"{root}/{path}", path, reader)
+        if not _read_file(f"{root}/{path}", path, reader):
+            unread.append(path)
     reader.flush()
-    return Scan(search.found, tuple(reader.skipped))
+    return Scan(search.found, tuple(reader.skipped), tuple(unread))
+
+
+def is_searched(text: str) -> bool:
+    """Whether a text can be looked for at all."""
+    return 0 < len(_bytes(text)) <= LONGEST and "\0" not in text
 
 
 class _Piece(NamedTuple):
@@ -70,8 +78,7 @@ class _Search:
 
     def __init__(self, texts: Iterable[str], files: int) -> None:
         self._files = files
-        needles = ((text, text.encode("utf-8", "surrogatepass")) for text in dict.fromkeys(texts))
-        self.wanted = [(text, needle) for text, needle in needles if 0 < len(needle) <= LONGEST and b"\0" not in needle]
+        self.wanted = [(text, _bytes(text)) for text in dict.fromkeys(texts) if is_searched(text)]
         self.longest = max((len(needle) for _, needle in self.wanted), default=0)
         self.left = len(self.wanted)
         self.found: dict[str, str] = {}
@@ -89,7 +96,7 @@ class _Search:
             self._machine = machine([needle for _, needle in self.wanted], self._files)
         hits = list(self._machine.hits(memoryview(buffer)[:used]))
         self._take(hits, buffer, pieces)
-        if self.left < len(self.wanted) and (len(hits) > _MANY or self.left < _FEW * len(self.wanted)):
+        if len(hits) > _MANY and self.left < len(self.wanted):
             self._drop_found()
 
     def _take(self, hits: Iterable[Hit], buffer: bytearray, pieces: Sequence[_Piece]) -> None:
@@ -117,45 +124,49 @@ class _Reader:
         self._margin = search.longest + 2 * _CHAR
         self._size = max(size, 4 * self._margin)
         self._full = self._size - min(_ROOM, self._size // 2)
+        self._last = self._size - 1  # room for the NUL behind the last file
         self._buffer = bytearray(self._size)
         self._view = memoryview(self._buffer)
         self._pieces: list[_Piece] = []
         self._used = 0
 
     def add(self, path: str, fd: int) -> None:
-        """Read a whole file into the buffer, in pieces that overlap where it does not fit."""
+        """Read a whole file into the buffer."""
         if self._used > self._full:
             self.flush()
-        piece = _Piece(path, self._used, self._used)
-        while self._fill(fd):
-            if self._is_binary(piece) or self._is_too_large(piece, fd):
-                self._used = piece.start
-                return
-            if self._used < self._size - 1:
-                break
+        start = self._used
+        end = start + _read_into(fd, self._view[start : self._last])
+        if end == self._last:
+            self._used = end
+            self._add_in_pieces(path, fd, start)
+        elif start < end and self._buffer.find(0, start, min(start + _HEAD, end)) < 0:
+            self._pieces.append(_Piece(path, start, end))
+            self._buffer[end] = 0
+            self._used = end + 1
+
+    def _add_in_pieces(self, path: str, fd: int, start: int) -> None:
+        """Go on with a file that fills the buffer, in pieces that overlap."""
+        piece = _Piece(path, start, start)
+        if self._buffer.find(0, start, min(start + _HEAD, self._used)) >= 0 or self._is_too_large(path, fd):
+            self._used = start
+            return
+        while self._used == self._last:
             piece = self._carry_over(piece)
-        if self._used > piece.start:
-            self._finish(piece)
+            self._used += _read_into(fd, self._view[self._used : self._last])
+        self._pieces.append(_Piece(path, piece.start, self._used, piece.lines, piece.continues))
+        self._buffer[self._used] = 0
+        self._used += 1
 
     def flush(self) -> None:
         self._search.look(self._buffer, self._used, self._pieces)
         self._pieces = []
         self._used = 0
 
-    def _fill(self, fd: int) -> int:
-        got = _read_into(fd, self._view[self._used : self._size - 1])
-        self._used += got
-        return got
-
-    def _is_binary(self, piece: _Piece) -> bool:
-        return not piece.continues and self._buffer.find(0, piece.start, min(piece.start + _HEAD, self._used)) >= 0
-
-    def _is_too_large(self, piece: _Piece, fd: int) -> bool:
-        full = self._used == self._size - 1 and not piece.continues
-        if full and os.fstat(fd).st_size > LARGEST:
-            self.skipped.append(piece.path)
-            return True
-        return False
+    def _is_too_large(self, path: str, fd: int) -> bool:
+        if os.fstat(fd).st_size <= LARGEST:
+            return False
+        self.skipped.append(path)
+        return True
 
     def _carry_over(self, piece: _Piece) -> _Piece:
         """Search the full buffer and keep its end, long enough that no text is cut at the seam."""
@@ -170,10 +181,9 @@ class _Reader:
         self._used = kept
         return _Piece(piece.path, 0, kept, lines, continues)
 
-    def _finish(self, piece: _Piece) -> None:
-        self._pieces.append(_Piece(piece.path, piece.start, self._used, piece.lines, piece.continues))
-        self._buffer[self._used] = 0
-        self._used += 1
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _stands_alone(text: str, buffer: bytearray, piece: _Piece, start: int, end: int) -> bool:
@@ -188,22 +198,30 @@ def _stands_alone(text: str, buffer: bytearray, piece: _Piece, start: int, end: 
     return stands_alone(text, before[-1:], after[:1])
 
 
-def _read_file(path: str, name: str, reader: _Reader) -> None:
+def _read_file(path: str, name: str, reader: _Reader) -> bool:
+    """Whether a file could be read; a folder, a pipe, a link and what went away cannot."""
     try:
         fd = os.open(path, _OPEN)
     except (OSError, ValueError):
-        return
+        return False
     try:
         reader.add(name, fd)
-    except OSError:  # a folder, a pipe, or a file that went away: what was read of it is not kept
-        return
+    except OSError:  # what was read of it is not kept
+        return False
     finally:
         os.close(fd)
+    return True
 
 
 def _read_into(fd: int, view: memoryview) -> int:
-    if hasattr(os, "readv"):
-        return os.readv(fd, [view])
+    return os.readv(fd, [view])
+
+
+def _read_and_copy(fd: int, view: memoryview) -> int:
     data = os.read(fd, len(view))
     view[: len(data)] = data
     return len(data)
+
+
+if not hasattr(os, "readv"):
+    _read_into = _read_and_copy

@@ -13,6 +13,7 @@ from memgit.core.verification.verify import check
 from memgit.errors import ToolFailed
 from memgit.model.verification import Missing
 from memgit.process import git, require_ok
+from memgit.tree import known
 from memgit.tree.files import SearchedTree
 from memgit.tree.git import GitTree
 from memgit.tree.open import open_tree
@@ -438,3 +439,24 @@ def test_a_folder_that_moved_as_a_whole_is_followed_and_a_generated_one_is_ignor
     assert tree.removed(["src/a"])["src/a"].moved_to == "src/b"
     assert tree.absent(["src/a", "dist"])["src/a"][0] is Missing.RENAMED
     assert tree.absent(["dist"])["dist"][0] is Missing.IGNORED
+
+
+@pytest.mark.parametrize("kind", [GitTree, PlainTree])
+def test_what_was_found_is_remembered_until_a_file_changes(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[SearchedTree]
+) -> None:
+    monkeypatch.setattr(known, "_YOUNG", -1_000_000_000)  # all that was just written counts as old
+    write(project, {"a.py": "alpha", "b.py": "beta"})
+
+    def found() -> Mapping[str, str]:
+        git_or_none = (git,) if kind is GitTree else ()
+        return kind(project, *git_or_none, known=known.KnownTrees(tmp_path / "trees")).find(["alpha", "beta", "gone"])
+
+    assert found() == {"alpha": "a.py:1", "beta": "b.py:1"}
+    (project / "a.py").chmod(0o400)
+    write(project, {"b.py": "beta gone"})
+    assert found() == {"alpha": "a.py:1", "beta": "b.py:1", "gone": "b.py:1"}
+    (kept,) = known.tree_files(tmp_path / "trees")
+    before = kept.stat().st_ino
+    assert found() == {"alpha": "a.py:1", "beta": "b.py:1", "gone": "b.py:1"}
+    assert kept.stat().st_ino == before

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memgit.core.text.bounds import stands_alone
+from memgit.tree.known import Known, mark, search
 from memgit.tree.scan import scan
 
 _WORDS = st.text(alphabet="ab-_ \né漢1", max_size=12)
@@ -39,3 +41,38 @@ def test_the_scan_agrees_with_a_plain_search(contents: list[str], texts: list[st
             (Path(root) / name).write_bytes(content.encode())
         expected = {text: where for text in texts if (where := plainly(files, text))}
         assert scan(root, files, texts, size).found == expected
+
+
+_EDITS = st.lists(
+    st.tuples(st.sampled_from(["write", "remove", "turn", "age", "ask"]), st.integers(0, 3), st.integers(0, 63)),
+    min_size=1,
+    max_size=8,
+)
+_SAID = ("a", "b", "a b", "ab", "1")
+
+
+@settings(max_examples=100, deadline=None)
+@given(edits=_EDITS)
+def test_what_is_remembered_never_changes_what_is_found(edits: list[tuple[str, int, int]]) -> None:
+    with tempfile.TemporaryDirectory() as root:
+        known, order, later = Known(), [f"f{number}" for number in range(4)], 0
+        for edit, number, which in edits:
+            match edit:
+                case "write":
+                    (Path(root) / f"f{number}").write_text(
+                        "\n".join(text for bit, text in enumerate(_SAID) if which >> bit & 1)
+                    )
+                case "remove":
+                    (Path(root) / f"f{number}").unlink(missing_ok=True)
+                case "turn":
+                    order.reverse()
+                case "age":
+                    later = 10_000_000_000 * (which % 2)
+            texts = [text for bit, text in enumerate((*_SAID, "never")) if which >> bit & 1]
+            listed = {
+                name: mark((Path(root) / name).stat(), time.time_ns() + later)
+                for name in order
+                if (Path(root) / name).exists()
+            }
+            result, known = search(root, listed, texts, known)
+            assert result.found == scan(root, listed, texts).found

@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "core": FOUNDATION | {"core"},
     "ports": FOUNDATION | {"core"},
     "flows": FOUNDATION | {"core", "ports", "files", "faults", "flows", "hooks"},
-    "tree": FOUNDATION | {"core", "ports", "tree", "process"},
+    "tree": FOUNDATION | {"core", "ports", "tree", "files", "process"},
     "sessions": FOUNDATION | {"core", "ports", "sessions"},
     "miners": FOUNDATION | {"core", "ports", "miners", "files", "process"},
     "show": FOUNDATION | {"core", "show"},
