@@ -92,7 +92,8 @@ def _subject(found: Changes, content: StoreContent) -> str:
 def recognise(desk: Desk, live: StoreContent) -> Done | None:
     """Record an adoption that was done with the printed commands: the live store equals a candidate.
 
-    Under the vault's lock. What the old store held beyond the last snapshot is recorded before.
+    Under the vault's lock. What the old store held beyond the last snapshot is recorded before, also where a candidate
+    was moved away and the live store is another one.
     """
     mark, head = fingerprint(live), desk.vault.head()
     if head is None or head.fingerprint == mark or not live.exists:
@@ -101,9 +102,10 @@ def recognise(desk: Desk, live: StoreContent) -> Done | None:
     header = next(
         (each for each in waiting if _is_candidate(desk, each, live) or _was_swapped_in(desk, each, live)), None
     )
+    if waiting:
+        _keep_superseded(desk)
     if header is None or header.candidate is None:
         return None
-    _keep_superseded(desk)
     subject = f"adopt {header.id}, done by hand"
     content = desk.vault.content(header.candidate, like=live)
     if fingerprint(content) == mark:

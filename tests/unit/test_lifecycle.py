@@ -244,6 +244,17 @@ def test_the_printed_commands_are_recognised(desk, store):
     assert texts(read_folder(store)) == {**OLD, "late.md": "Unseen.\n"}
 
 
+def test_a_store_that_was_moved_away_by_hand_is_kept_though_what_took_its_place_is_no_candidate(desk, store):
+    header = make_pass(desk, like(desk.store.read(), NEW))
+    write(store, {"unseen.md": "Seen by nobody.\n"})
+    write(Path(header.paths.candidate), {text: "Edited by hand.\n" for text in NEW})
+    store.rename(store.with_name("memory-superseded"))
+    Path(header.paths.candidate).rename(store)
+    snapshot(desk)
+    assert any("unseen.md" in desk.vault.store_at(each).files for each in ops(desk))
+    assert texts(desk.vault.store_at(desk.vault.head())) == texts(read_folder(store))
+
+
 def test_only_the_newest_superseded_copy_is_kept(desk, store):
     adopt(desk, make_pass(desk, candidate(desk)).id)
     undo(desk)
