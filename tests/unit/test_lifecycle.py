@@ -247,7 +247,7 @@ def test_the_printed_commands_are_recognised(desk, store):
 def test_a_store_that_was_moved_away_by_hand_is_kept_though_what_took_its_place_is_no_candidate(desk, store):
     header = make_pass(desk, like(desk.store.read(), NEW))
     write(store, {"unseen.md": "Seen by nobody.\n"})
-    write(Path(header.paths.candidate), {text: "Edited by hand.\n" for text in NEW})
+    write(Path(header.paths.candidate), dict.fromkeys(NEW, "Edited by hand.\n"))
     store.rename(store.with_name("memory-superseded"))
     Path(header.paths.candidate).rename(store)
     snapshot(desk)
