@@ -390,18 +390,19 @@ class Site:
 
     def diagnosis(self) -> Diagnosis:
         """Where everything is, what is wrong with it, and what mends it."""
-        from memgit.flows.doctor import Diagnosis, places_at_risk
+        from memgit.flows.doctor import Diagnosis, idle_hooks, places_at_risk
         from memgit.vault.durable import can_sync_at_once
 
         places = {"store": self.live, "vault": self.vault_folder, "witness": self.settings.state_home}
         findings = (
+            *idle_hooks(hook_lines(self.settings)),
             *places_at_risk(places, one_sync=can_sync_at_once()),
             *self.record_findings(full=False, seconds=None),
         )
         return Diagnosis(tuple(self._facts()), findings)
 
     def _facts(self) -> Iterator[Fact]:
-        from memgit.flows.doctor import Fact, size_of
+        from memgit.flows.doctor import Fact, hooks_fact, size_of
         from memgit.stores.rules import retention
 
         settings, found = self.settings, self.resolution
@@ -413,6 +414,7 @@ class Site:
         yield Fact("agent's projects", self.place.projects_dir, "the agent's own setting or its default")
         days, chosen = retention(settings.env, str(settings.home))
         yield Fact("transcripts", f"deleted after {days} days", "your settings" if chosen else "the agent's default")
+        yield hooks_fact(hook_lines(settings))
         yield Fact("vaults", str(settings.data_home), settings.rule("MEMGIT_DATA_HOME", "XDG_DATA_HOME"))
         yield Fact("witnesses", str(settings.state_home), settings.rule("MEMGIT_STATE_HOME", "XDG_STATE_HOME"))
         yield Fact("cache", str(settings.cache_home), settings.rule("MEMGIT_CACHE_HOME", "XDG_CACHE_HOME"))

@@ -65,6 +65,8 @@ _COMPLETED: dict[str, Callable[[], Callable[..., int]]] = {}
 
 INTERRUPTED = 130
 
+_HELP = frozenset(("-h", "--help"))
+
 UsageMistake: Any = typer.BadParameter.__bases__[0]
 """The usage errors of whichever click typer brings along; it does not export their base class."""
 
@@ -152,11 +154,22 @@ def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     }
 
 
+def _called(arguments: Sequence[str]) -> Any:
+    return app(list(arguments), prog_name="memgit", standalone_mode=False)
+
+
+def _help(arguments: Sequence[str]) -> Any:
+    """What asks for help may be longer than the screen."""
+    if not console.at_terminal():
+        return _called(arguments)
+    return console.paged(wiring.pager(wiring.Settings.of_process(None, None, None)), lambda: _called(arguments))
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code. Every failure leaves through here, as one sentence."""
     wants_json = "--json" in arguments
     try:
-        code = app(list(arguments), prog_name="memgit", standalone_mode=False)
+        code = _help(arguments) if _HELP.intersection(arguments) else _called(arguments)
         if code == INTERRUPTED:  # the library catches Ctrl-C itself and says nothing
             return console.interrupted()
         return code if isinstance(code, int) else 0

@@ -63,7 +63,7 @@ def reviewed(sitting: Sitting, hands: Hands) -> int:
     app = FullScreen(sitting, hands, review)
     wish = app.run()
     if wish is None:
-        return face.broken_off(sitting, app.review)
+        raise face.broken_off(sitting, app.review)
     if wish is Wish.ADOPT:
         return face.adopted(sitting, app.review, hands)
     return face.left(sitting, app.review)
@@ -150,8 +150,9 @@ class FullScreen(App[Wish]):
 
     def tell(self, sentence: str) -> None:
         """Say something below the decision; without anything to say, the keys."""
-        letters = " ".join(f"{key.letter} {key.does.split(',')[0].split(':')[0].split(' (')[0]}" for key in KEYS[:5])
-        self.query_one("#told", Static).update(Text(printable_name(sentence) or f"{letters}   ? all keys"))
+        usual = "aredn" if self.review.at else "ypq"
+        letters = "  ".join(f"{key.letter} {key.brief}" for key in KEYS if key.letter in usual)
+        self.query_one("#told", Static).update(Text(printable_name(sentence) or f"{letters}  ? all keys"))
 
     # --- what is typed ---
 

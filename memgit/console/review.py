@@ -13,7 +13,7 @@ from memgit.core.review import end, screen
 from memgit.core.review.keys import KEYS, Wish, narrowed, rejected, understood
 from memgit.core.review.state import Jump, Review, Rule
 from memgit.core.text.columns import Row, Run, Style, wrapped
-from memgit.errors import MemgitError, StoreChanged
+from memgit.errors import Interrupted, MemgitError, StoreChanged
 
 if TYPE_CHECKING:
     from memgit.console.editor import Editor
@@ -43,7 +43,8 @@ def reviewed(sitting: Sitting, hands: Hands) -> int:
     try:
         return talk.run()
     except KeyboardInterrupt:
-        return broken_off(sitting, talk.review)
+        warn("")  # ends the line of the prompt
+        raise broken_off(sitting, talk.review) from None
 
 
 class _Talk:
@@ -252,14 +253,13 @@ def adopted(sitting: Sitting, review: Review, hands: Hands) -> int:
         raise
 
 
-def broken_off(sitting: Sitting, review: Review) -> int:
+def broken_off(sitting: Sitting, review: Review) -> Interrupted:
     """Ctrl-C: what was answered stays, and is said to stay."""
     count = len(review.given)
-    warn("")
-    warn(
-        f"Interrupted. {count} answer{' is' if count == 1 else 's are'} kept: memgit review {sitting.pass_id} goes on."
-    )
-    return 130
+    if not count:
+        return Interrupted("Interrupted. Nothing was answered; the pass is as it was.")
+    kept = "1 answer is kept" if count == 1 else f"{count} answers are kept"
+    return Interrupted(f"Interrupted. {kept}: memgit review {sitting.pass_id} goes on.")
 
 
 def _saved(sitting: Sitting, review: Review) -> Done | None:

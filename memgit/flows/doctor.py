@@ -8,6 +8,8 @@ from pathlib import Path
 
 from memgit import files
 from memgit.core.store.filesystem import concerns, mount_of, mounts
+from memgit.errors import UsageError
+from memgit.flows.hook_lines import HookLines
 from memgit.model.finding import Area, Finding
 
 
@@ -64,6 +66,34 @@ def size_of(vault: Path) -> Fact:
     loose = sum(1 for _ in vault.glob("objects/[0-9a-f][0-9a-f]/*"))
     packs = sum(1 for _ in vault.glob("objects/pack/*.pack"))
     return Fact("vault size", f"{sum(sizes):,} bytes in {len(sizes):,} files ({loose:,} loose objects, {packs} packs)")
+
+
+def hooks_fact(lines: HookLines) -> Fact:
+    """Which of memgit's hooks the client runs."""
+    try:
+        standing = lines.standing()
+    except UsageError:
+        return Fact("hooks", "not known", str(lines.settings))
+    if standing.events:
+        return Fact("hooks", ", ".join(standing.events), standing.settings)
+    if standing.plugin:
+        return Fact("hooks", "those of the plugin", str(lines.config / "plugins"))
+    return Fact("hooks", "none; `memgit hooks install` shows what it would add", standing.settings)
+
+
+def idle_hooks(lines: HookLines) -> Iterator[Finding]:
+    """What keeps hooks that are installed from running, or from being told."""
+    try:
+        standing = lines.standing()
+    except UsageError as error:
+        yield Finding(Area.PLACE, f"{lines.settings}: {error.message}", error.hint)
+        return
+    if standing.switched_off and (standing.events or standing.plugin):
+        what = f"{standing.settings} switches all hooks off (disableAllHooks), memgit's too."
+        yield Finding(Area.PLACE, what, "Take that line out, or `memgit hooks uninstall --yes`.")
+    if standing.events and not standing.program_found:
+        what = f"Not all hooks in {standing.settings} find their memgit."
+        yield Finding(Area.PLACE, what, "`memgit hooks install --yes` writes them again.")
 
 
 def places_at_risk(places: Mapping[str, Path], *, one_sync: bool) -> Iterator[Finding]:

@@ -94,6 +94,24 @@ def test_doctor_says_where_everything_is_and_how_that_was_found(vault, go, examp
     assert {"memgit", "python", "libgit2", "git", "project", "vault size"} <= facts.keys()
 
 
+def test_doctor_tells_which_hooks_run_and_what_keeps_them_from_it(go):
+    def hooks() -> tuple[str, str, list[str]]:
+        said = go("doctor")[1]
+        fact = next(each for each in said["facts"] if each["name"] == "hooks")
+        return fact["value"], fact["how"], [each["remedy"] for each in said["findings"] if each["area"] == "place"]
+
+    assert hooks()[::2] == ("none; `memgit hooks install` shows what it would add", [])
+    go("hooks", "install", "--yes")
+    value, where, wrong = hooks()
+    assert (value.split(", ")[0], wrong) == ("SessionStart", [])
+    settings = Path(where)
+    settings.write_text(settings.read_text().replace("{", '{"disableAllHooks": true,', 1))
+    assert hooks()[2] == ["Take that line out, or `memgit hooks uninstall --yes`."]
+    settings.write_text("{")
+    assert hooks()[:2] == ("not known", where)
+    assert len(hooks()[2]) == 1
+
+
 def test_a_vault_that_was_put_back_is_damage_until_it_is_acknowledged(vault, go, example):
     older = vault.with_name("older")
     shutil.copytree(vault, older)

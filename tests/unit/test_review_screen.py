@@ -39,7 +39,7 @@ def test_unchanged_lines_are_folded_but_for_the_neighbours():
         "  four",
         "  the budget is [-3-]{+5+} tries",
         "  six",
-        "  … 1 more line",
+        "  seven",
     ]
 
 

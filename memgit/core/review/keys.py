@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 
@@ -30,6 +31,11 @@ class Key:
     letter: str
     does: str
     command: str = ""
+
+    @property
+    def brief(self) -> str:
+        """What it does, without what is said further of it."""
+        return re.split(r"[,;:]| \(", self.does)[0]
 
 
 KEYS = (

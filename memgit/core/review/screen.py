@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, groupby
 
 from memgit.core.review.dossier import Dossier, NotFound, Quotation, Sight, TextChange, Turn
 from memgit.core.review.keys import KEYS
@@ -88,15 +88,13 @@ def change_rows(change: TextChange, columns: int, *, whole: bool, marks: bool) -
     yield from wrapped([Run(f"{change.path} changes:", Style.FAINT)], columns)
     lines = list(_lines(change.words))
     near = {at + by for at, pieces in enumerate(lines) if _differs(pieces) for by in range(-_AROUND, _AROUND + 1)}
-    folded = 0
-    for at, pieces in enumerate(lines):
-        if not whole and at not in near:
-            folded += 1
+    for shown, stretch in groupby(range(len(lines)), lambda at: whole or at in near):
+        places = list(stretch)
+        if not shown and len(places) > 1:  # a single line takes no more room than what would stand for it
+            yield from _folded(len(places))
             continue
-        yield from _folded(folded)
-        folded = 0
-        yield from wrapped((_run(piece, marks=marks) for piece in pieces), columns, _LEFT)
-    yield from _folded(folded)
+        for at in places:
+            yield from wrapped((_run(piece, marks=marks) for piece in lines[at]), columns, _LEFT)
 
 
 def _one_sided(change: TextChange, columns: int, *, whole: bool) -> Iterator[Row]:

@@ -6,6 +6,7 @@ import fcntl
 import os
 import pty
 import select
+import shutil
 import struct
 import sys
 import termios
@@ -110,6 +111,17 @@ def test_keys_lead_to_an_adopted_store(example):
     assert (example.store / "retries-are-capped.md").exists()
 
 
+@pytest.mark.skipif(shutil.which("less") is None, reason="no pager here")
+def test_a_help_that_is_longer_than_the_screen_is_paged_and_a_short_one_is_printed(example):
+    terminal = Terminal(example, "remember", "--help", PAGER="less")
+    assert terminal.until("Arguments:")[0].startswith("Usage: memgit remember")
+    terminal.type("q")
+    assert terminal.end() == 0
+    short = Terminal(example, "ops", "--help", PAGER="less")
+    assert short.end() == 0
+    assert short.screen.display[0].startswith("Usage: memgit ops")
+
+
 def test_ctrl_c_keeps_the_answer_and_the_next_review_goes_on(example):
     terminal = Terminal(example, "review")
     terminal.until("M1 [")
@@ -118,6 +130,7 @@ def test_ctrl_c_keeps_the_answer_and_the_next_review_goes_on(example):
     terminal.type("\x03")
     assert terminal.end() == 130
     assert b"Interrupted. 1 answer is kept: memgit review 2026-06-30.1 goes on." in terminal.raw
+    assert terminal.raw.count(b"Interrupted") == 1
     again = Terminal(example, "review")
     assert again.until("M2 [")[-1].startswith("M2 [")
     again.type("\x03")
