@@ -61,16 +61,7 @@ def audit(shop: Workshop, *, dry: bool = False, since: datetime | None = None) -
 
 def _audited(shop: Workshop, plan: Plan, dry: bool, since: datetime | None) -> Outcome:
     content = shop.store.read() if dry else shop.book.snapshot(plan)
-    findings, merges = inspect(shop, plan, content)
-    findings, merges = _but_for_pinned(findings, merges, memories(content), shop.pins)
-    if since:
-        findings, merges = _recent(findings, merges, memories(content), since)
-    proposals = _in_groups([*(finding.proposal for finding in findings if finding.proposal), *merges])
-    told = remarks(findings, content, shop.likeness.related(memories(content)))
-    inspection = Inspection(
-        appraisals=tuple(finding.appraisal for finding in findings),
-        remarks=tuple(told),
-    )
+    proposals, inspection = look_over(shop, plan, content, since)
     if not dry:
         return conclude(shop, plan, (), proposals, inspection=inspection)
     shop.book.drop_digests(plan)
@@ -78,6 +69,19 @@ def _audited(shop: Workshop, plan: Plan, dry: bool, since: datetime | None) -> O
     if sum(decision.changes for decision in outcome.decisions) > PRINTED:
         shop.book.write_report(outcome)
     return outcome
+
+
+def look_over(
+    shop: Workshop, plan: Plan, content: StoreContent, since: datetime | None = None
+) -> tuple[list[Proposal], Inspection]:
+    """What an audit proposes, in the order of its numbers, and what it saw beside that."""
+    findings, merges = inspect(shop, plan, content)
+    findings, merges = _but_for_pinned(findings, merges, memories(content), shop.pins)
+    if since:
+        findings, merges = _recent(findings, merges, memories(content), since)
+    proposals = _in_groups([*(finding.proposal for finding in findings if finding.proposal), *merges])
+    told = remarks(findings, content, shop.likeness.related(memories(content)))
+    return proposals, Inspection(tuple(finding.appraisal for finding in findings), tuple(told))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""The same pass in three steps, for a host agent that thinks in between: plan, propose, decide."""
+"""The same pass in three steps, for a host agent that thinks in between: plan, propose, decide.
+
+A curation is planned here; of an audit and a prune ``host_look`` has what is their own.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgit.core.seam.protocol import parse_candidates, parse_decisions
+from memgit.core.decisions.handed_in import ASKED
+from memgit.core.memories.memory import memories
+from memgit.core.seam.protocol import parse_candidates, parse_decisions, parse_opinions
 from memgit.core.seam.reply import read_reply
-from memgit.core.sessions.quotes import find_said
+from memgit.core.sessions.quotes import find_said, find_seen
 from memgit.errors import BadReply
 from memgit.flows.conclude import conclude
+from memgit.flows.host_look import decide_look, refused_opinions
 from memgit.flows.prepare import prepare
-from memgit.model.decision import Candidate, MinerReply, Said
+from memgit.model.decision import Candidate, Evidence, MinerReply, Said
 from memgit.model.passes import Mode, Outcome, PassKind, Plan
 
 if TYPE_CHECKING:
@@ -40,13 +46,14 @@ def plan(shop: Workshop) -> Plan:
 
 
 def propose(shop: Workshop, pass_id: str, replies: Sequence[bytes]) -> Proposed:
-    """Take candidate files, one per batch, and say of each candidate whether its quotes stand in the frozen prose.
+    """Take candidate files, one per batch of sessions or, in an audit or a prune, part of the store, and say of each
+    candidate whether what it quotes is there.
 
     Raises BadReply naming the field that breaks the contract; then none of the files is kept.
     """
     made = shop.book.load(pass_id)
     limit = made.selection.limits.candidates_per_batch
-    batches = {batch.number for batch in made.selection.batches}
+    batches = _batches(shop, made)
     taken: list[MinerReply] = []
     cut: list[Candidate] = []
     for data in replies:
@@ -54,18 +61,28 @@ def propose(shop: Workshop, pass_id: str, replies: Sequence[bytes]) -> Proposed:
         if number not in batches:
             raise BadReply(f"batch: {number} is no batch of pass {made.id}.", f"It has {_listed(batches)}.")
         bounded = parse_candidates(data, made.id, number, limit)
-        taken.append(MinerReply(number, bounded.kept))
+        opinions = parse_opinions(data) if made.kind in ASKED else ()
+        taken.append(MinerReply(number, bounded.kept, opinions=opinions))
         cut.extend(bounded.cut)
     kept = shop.book.keep_replies(made, taken)
     fresh = tuple(candidate for reply in taken for candidate in reply.candidates)
     awaited = tuple(sorted(batches - {reply.batch for reply in kept}))
-    return Proposed(made, fresh, tuple(_void(fresh, made)), tuple(cut), awaited)
+    return Proposed(made, fresh, tuple(_void(shop, made, taken)), tuple(cut), awaited)
+
+
+def _batches(shop: Workshop, made: Plan) -> set[int]:
+    """The numbers of what miners read."""
+    if made.kind in ASKED:
+        return set(range(1, shop.book.look(made).parts + 1))
+    return {batch.number for batch in made.selection.batches}
 
 
 def decide(shop: Workshop, pass_id: str, decisions: bytes) -> Outcome:
-    """Take the decisions of a host and conclude the pass; batches nobody mined are reported as such."""
+    """Take the decisions of a host and conclude the pass; what nobody mined or read is reported as such."""
     made = shop.book.load(pass_id)
     replies = {reply.batch: reply for reply in shop.book.replies(made)}
+    if made.kind in ASKED:
+        return decide_look(shop, made, list(replies.values()), decisions)
     missing = {
         batch.number: MinerReply(batch.number, failure="no candidates were handed in for it")
         for batch in made.selection.batches
@@ -77,15 +94,21 @@ def decide(shop: Workshop, pass_id: str, decisions: bytes) -> Outcome:
     return conclude(shop, made, [replies[number] for number in sorted(replies)], proposals)
 
 
-def _void(candidates: Sequence[Candidate], made: Plan) -> list[tuple[str, str]]:
-    """Each quote that no decision could rest on, and why, so that a miner can mend its reply."""
-    found = []
-    for candidate in candidates:
-        for evidence in candidate.evidence:
-            checked = find_said(evidence, made.digests) if isinstance(evidence, Said) else evidence
-            if isinstance(checked, str):
-                found.append((candidate.id, checked))
-    return found
+def _void(shop: Workshop, made: Plan, replies: Sequence[MinerReply]) -> list[tuple[str, str]]:
+    """Each quote that no decision could rest on, and why, so that a miner can mend its reply; verdicts that do not
+    count are named by their memory."""
+    store = memories(shop.book.snapshot(made))
+
+    def look_up(evidence: Evidence) -> Evidence | str:
+        if isinstance(evidence, Said):
+            return find_said(evidence, made.digests)
+        return find_seen(evidence, store, shop.tree.text_at)
+
+    candidates = [candidate for reply in replies for candidate in reply.candidates]
+    looked_up = [(candidate.id, look_up(evidence)) for candidate in candidates for evidence in candidate.evidence]
+    opinions = [one for reply in replies for one in reply.opinions]
+    void = [(name, found) for name, found in looked_up if isinstance(found, str)]
+    return [*void, *(refused_opinions(shop, made, opinions) if opinions else ())]
 
 
 def _listed(batches: set[int]) -> str:

@@ -17,6 +17,7 @@ from memgit.core.passes.message import commit_message, summary
 from memgit.core.screening.findings import mask, printable_json
 from memgit.core.seam.brief import brief
 from memgit.core.seam.decide_brief import DECIDE_BRIEF, decide_brief
+from memgit.core.seam.look_brief import look_brief, part_brief, part_file
 from memgit.core.seam.protocol import batch_file, digest_json, pass_json
 from memgit.errors import MemgitError, WrongState
 from memgit.flows.adopt import commands
@@ -24,8 +25,10 @@ from memgit.flows.observe import observe
 from memgit.model.passes import OpKind, Outcome, PassHeader, PassState, Paths, Plan
 
 if TYPE_CHECKING:
+    from memgit.core.seam.parts import Pair
     from memgit.model.decision import MinerReply
-    from memgit.model.store import StoreContent
+    from memgit.model.passes import Look
+    from memgit.model.store import Memory, StoreContent
     from memgit.vault import Transaction, Vault
 
 DRY_RUN_MARK = "dry-run"
@@ -112,6 +115,27 @@ class PassBook:
             text = mask(brief(plan, digest, store), personal_too=plan.mask_personal).text
             files.write_atomic(path, text.encode())
         files.write_atomic(Path(plan.paths.digests) / DECIDE_BRIEF, decide_brief(plan).encode())
+
+    def open_look(self, plan: Plan, look: Look, parts: Sequence[Sequence[Memory]], pairs: Sequence[Pair]) -> None:
+        """Keep what memgit saw by itself, and write what a host reads that takes part in an audit or a prune: one
+        brief, and one for each part of a store that is too large for one reader."""
+        vault = self.vault()
+        with (
+            vault.lock("keep a look"),
+            vault.transaction(OpKind.PLAN, f"what memgit saw for {plan.id}", pass_id=plan.id) as change,
+        ):
+            change.put_record(plan.id, _LOOK, records.dump_look(look))
+        briefs = {DECIDE_BRIEF: look_brief(plan, look, memories(self.snapshot(plan)), pairs)}
+        if look.parts > 1:
+            numbered = enumerate(parts, start=1)
+            briefs |= {part_file(number): part_brief(plan, look, number, part, pairs) for number, part in numbered}
+        for name, text in briefs.items():
+            masked = mask(text, personal_too=plan.mask_personal).text
+            files.write_atomic(Path(plan.paths.digests) / name, masked.encode())
+
+    def look(self, plan: Plan) -> Look:
+        """What memgit saw by itself when an audit or a prune was planned."""
+        return records.load_look(self._record(plan.id, _LOOK))
 
     def load(self, pass_id: str) -> Plan:
         """The plan of a pass that waits for decisions, by id or prefix. Raises WrongState for any other."""
@@ -278,6 +302,7 @@ def kept_outcome(vault: Vault, header: PassHeader) -> Outcome:
     )
 
 
+_LOOK = "look.json"
 _RECORDS = ("plan.json", "prose.jsonl", "decisions.json", "replies.json", "inspection.json")
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from memgit.model.verification import MemoryClass
+
 
 class Intent(StrEnum):
     """What a candidate proposes."""
@@ -109,13 +111,26 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a host takes a memory for in an audit or a prune, with the lines that show it; nothing of it is believed
+    before it is looked up."""
+
+    memory: str
+    kind: MemoryClass
+    evidence: tuple[Seen, ...]
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MinerReply:
-    """What mining one batch came to. ``failure`` is a sentence when the batch was not mined."""
+    """What mining one batch of sessions, or reading one part of a store, came to. ``failure`` is a sentence when the
+    batch was not mined."""
 
     batch: int
     candidates: tuple[Candidate, ...] = ()
     notices: tuple[Notice, ...] = ()
     failure: str | None = None
+    opinions: tuple[Opinion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +140,8 @@ class Proposal:
     ``drafts`` word the memories that would result (for replace and update exactly one, with its
     ``id``; for merge one, whose ``id`` is the surviving member; for split two or more). A reject
     names the ``candidates`` it refuses. ``leaves_out`` are details of members that the survivor
-    drops on purpose.
+    drops on purpose. ``handed_in`` is true of what a host adds to an audit or a prune: no rule of memgit's
+    vouches for its words.
     """
 
     kind: Kind
@@ -136,6 +152,7 @@ class Proposal:
     candidates: tuple[str, ...] = ()
     claim: str = ""
     leaves_out: tuple[str, ...] = ()
+    handed_in: bool = False
 
 
 @dataclass(frozen=True, slots=True)

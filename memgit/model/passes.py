@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from memgit.model.decision import Decision, MinerReply
+from memgit.model.decision import Decision, MinerReply, Proposal
 from memgit.model.session import Digest, Selection, Survey
 from memgit.model.store import Resolution, StoreStatus
 from memgit.model.verification import Appraisal, MemoryCheck
@@ -112,6 +112,16 @@ class Inspection:
 
 
 NOTHING_SEEN = Inspection()
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What memgit saw by itself in an audit or a prune before a host is asked. ``proposals`` are numbered M1, M2, … in
+    their order; the store is read in ``parts``, more than one where it is too large for one reader."""
+
+    proposals: tuple[Proposal, ...]
+    inspection: Inspection = NOTHING_SEEN
+    parts: int = 1
 
 
 @dataclass(frozen=True, slots=True)

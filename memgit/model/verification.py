@@ -121,8 +121,10 @@ class MemoryClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Appraisal:
-    """The class of one memory, with what was looked at and what came back in one line."""
+    """The class of one memory, with what was looked at and what came back in one line. ``by`` is empty for memgit's
+    own, ``host`` for one that a host gave with evidence that was found."""
 
     memory: str
     kind: MemoryClass
     evidence: str
+    by: str = ""

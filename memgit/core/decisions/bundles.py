@@ -16,17 +16,15 @@ NEAREST = 3
 """Two memories that tell one lesson are each among so many nearest of the other; a further
 member may stand between them."""
 
-STRUNG = 0.9
-"""Share of all members' words from which on a survivor is no wording of its own."""
-
 _BLOCKS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)])\s)")
+_LABEL = re.compile(r"\*\*[A-Z][\w ]{0,30}:\*\*")
 _LABELLED = re.compile(r"\s*(?:[-*•]\s*)?\*\*[A-Z][\w ]{0,30}:\*\*")
 _FAR = 5  # the same for one side, where the names have a word in common
 
 
 def careless(proposal: Proposal, case: Case) -> str | None:
-    """Why a merge or a split of a curation is none, or None."""
-    if case.kind is not PassKind.CURATE:
+    """Why a merge or a split of a curation, or one that a host handed in, is none, or None."""
+    if case.kind is not PassKind.CURATE and not proposal.handed_in:
         return None
     match proposal.kind:
         case Kind.MERGE:
@@ -53,13 +51,14 @@ def _strangers(proposal: Proposal, case: Case) -> str | None:
 
 def _strung_together(proposal: Proposal, case: Case) -> str | None:
     """A survivor that only holds one member after the other, where nothing but the proposal says that they are one."""
-    members = {memory.id for memory in case.of(proposal.memories)}
-    if case.told_twice is None or any(members <= group for group in case.told_twice()):
+    members, (draft,) = case.of(proposal.memories), proposal.drafts
+    if case.told_twice is None or {memory.id for memory in members} in case.told_twice():
         return None
-    written = len(proposal.drafts[0].body.split())
-    if written < STRUNG * sum(len(memory.body.split()) for memory in case.of(proposal.memories)):
+    labels = _LABEL.findall(draft.body)
+    whole = [memory for memory in members if " ".join(memory.body.split()) in " ".join(draft.body.split())]
+    if len(labels) == len(set(labels)) and len(whole) < len(members):
         return None
-    return "It only strings its members together; a merge tells their lesson once, in fewer words than all of them."
+    return "It only strings its members together; a merge tells their lesson once, each reason and use in one place."
 
 
 def _one_fact(proposal: Proposal, case: Case) -> str | None:

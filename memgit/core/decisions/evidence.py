@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from memgit.core.audit.absorption import instructs, states
 from memgit.core.audit.trivia import TRIVIA, shows
 from memgit.core.decisions.case import PROTECTED_TYPES, Case
+from memgit.core.decisions.handed_in import unshown
 from memgit.core.prune.rules import ORPHAN
 from memgit.core.sessions.quotes import ACCEPTED, find_said, find_seen, locate
 from memgit.model.decision import Evidence, Kind, Proposal, Said, Seen
@@ -30,6 +31,8 @@ def insufficient(proposal: Proposal, case: Case) -> str | None:
     """Why the (checked) evidence does not carry this kind of change, or None."""
     if not proposal.evidence:
         return "It names no evidence."
+    if reason := unshown(proposal, case):
+        return reason
     if case.kind is PassKind.AUDIT and (_is_trivia(proposal, case) or _is_taken_over(proposal, case)):
         return None
     if case.kind is PassKind.PRUNE and _is_orphan(proposal, case):

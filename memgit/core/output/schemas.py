@@ -139,7 +139,7 @@ _PASS = maybe(
         findings=many(obj(place=TEXT, kind=TEXT, line=COUNT)),
         notes=TEXTS,
     ),
-    classes=by_name(obj(class_=TEXT, evidence=TEXT)),
+    classes=by_name(maybe(obj(class_=TEXT, evidence=TEXT), by=TEXT)),
     remarks=by_name(TEXTS),
 )
 _STATUS = maybe(
@@ -249,6 +249,24 @@ KINDS: Final[Mapping[str, Schema]] = {
     "review": obj(pass_=TEXT, decisions=many(_REVIEWED)),
     "schema": obj(kinds=TEXTS),
     "status": _STATUS,
+    "stores": obj(
+        stores=many(
+            obj(
+                path=TEXT,
+                shape=TEXT,
+                why=TEXT,
+                project=optional(TEXT),
+                memories=optional(COUNT),
+                loaded=obj(lines=COUNT, units=COUNT, bytes=COUNT, over=FLAG),
+                drift=obj(orphans=COUNT, dead=COUNT, doubles=COUNT),
+                kin=TEXT,
+                recorded=FLAG,
+                operations=COUNT,
+                last_pass=optional(obj(pass_=TEXT, did=TEXT)),
+                concerns=TEXTS,
+            )
+        )
+    ),
     "sync": maybe(
         obj(leaving=optional(_LEAVING)),
         file=TEXT,

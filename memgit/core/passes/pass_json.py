@@ -11,7 +11,7 @@ from memgit.core.screening.findings import mask, whole
 from memgit.model.decision import Decision, Evidence, Said, Seen
 from memgit.model.passes import Inspection, Outcome, PassState, Plan
 from memgit.model.session import Batch, Digest
-from memgit.model.verification import MemoryCheck
+from memgit.model.verification import Appraisal, MemoryCheck
 
 PASS = "memgit.pass/1"
 
@@ -156,11 +156,14 @@ def _findings_json(plan: Plan, outcome: Outcome | None) -> list[dict[str, Any]]:
 
 def _inspection_json(seen: Inspection) -> dict[str, Any]:
     """The class of each memory, for passes that give one, and remarks by their heading."""
-    classes = {
-        _safe(each.memory): {"class": each.kind.value, "evidence": _safe(each.evidence)} for each in seen.appraisals
-    }
+    classes = {_safe(each.memory): _class_json(each) for each in seen.appraisals}
     told = {remark.title: [_safe(text) for text in remark.lines] for remark in seen.remarks}
     return ({"classes": classes} if classes else {}) | ({"remarks": told} if told else {})
+
+
+def _class_json(given: Appraisal) -> dict[str, str]:
+    told = {"class": given.kind.value, "evidence": _safe(given.evidence)}
+    return told | ({"by": given.by} if given.by else {})
 
 
 def pruned_json(found: Pruning, decisions: Sequence[Decision], sessions: int) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from memgit.errors import Damaged
 from memgit.model.decision import Decision, MinerReply
-from memgit.model.passes import Inspection, Plan
+from memgit.model.passes import Inspection, Look, Plan
 from memgit.model.session import Digest, Message
 
 T = TypeVar("T")
@@ -65,6 +65,17 @@ def dump_decisions(decisions: Iterable[Decision]) -> bytes:
 def load_decisions(data: bytes) -> tuple[Decision, ...]:
     """The decisions. Raises Damaged."""
     return _loaded(data, lambda value: built(tuple[Decision, ...], value))
+
+
+def dump_look(look: Look) -> bytes:
+    """What memgit saw by itself before a host was asked."""
+    return _json(plain(look))
+
+
+def load_look(data: bytes) -> Look:
+    """What memgit saw by itself. Raises Damaged."""
+    found: Look = _loaded(data, lambda value: built(Look, value))
+    return found
 
 
 def dump_inspection(inspection: Inspection) -> bytes:

@@ -20,6 +20,10 @@ from memgit.model.passes import Remark
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import Appraisal, MemoryClass
 
+INVENTORY = "Inventory"
+"""The heading of the counts by class."""
+
+_ROT = "Recurring rot"
 _ROTTEN = frozenset({MemoryClass.STALE, MemoryClass.ABSORBED})
 
 
@@ -32,15 +36,27 @@ def remarks(
     trivia = sum(one.proposal is not None and one.proposal.claim == TRIVIA for one in findings)
     appraisals = [one.appraisal for one in findings]
     sections = (
-        ("Inventory", (*_inventory(appraisals, found), *_foreign(findings))),
+        (INVENTORY, (*_inventory(appraisals, found), *_foreign(findings))),
         ("Contradictions, for you to settle", tuple(contradictions(store, pairs))),
         (
             "Flagged, nothing proposed",
             tuple(f"{code(f.appraisal.memory)}: {line(f.flag)}." for f in findings if f.flag),
         ),
-        ("Recurring rot", tuple(recurring(appraisals, trivia))),
+        (_ROT, tuple(recurring(appraisals, trivia))),
     )
     return tuple(Remark(title, lines) for title, lines in sections if lines)
+
+
+def recounted(
+    told: Iterable[Remark], appraisals: Sequence[Appraisal], trivia: int, content: StoreContent
+) -> tuple[Remark, ...]:
+    """The same sections where a host has given some of the classes. ``trivia`` are proposals of that reason."""
+    kept = {remark.title: remark.lines for remark in told}
+    counted_anew = tuple(_inventory(appraisals, drift_of(content)))
+    beyond = kept.get(INVENTORY, ())[len(counted_anew) :]
+    anew = {INVENTORY: (*counted_anew, *beyond), _ROT: tuple(recurring(appraisals, trivia))}
+    sections = {INVENTORY: (), **kept, **anew}
+    return tuple(Remark(title, lines) for title, lines in sections.items() if lines)
 
 
 def health(appraisals: Sequence[Appraisal], found: Drift) -> int:

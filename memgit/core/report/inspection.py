@@ -6,13 +6,19 @@ from collections.abc import Iterator
 
 from memgit.core.text.markdown import code, line
 from memgit.model.passes import Inspection
+from memgit.model.verification import Appraisal
 
 
 def classes_section(seen: Inspection) -> Iterator[str]:
     """One line for each memory that was classified: its class, and what was looked at."""
     if seen.appraisals:
         yield "## Classes"
-        yield "\n".join(f"- {code(each.memory)} — **{each.kind}**: {line(each.evidence)}" for each in seen.appraisals)
+        yield "\n".join(map(_row, seen.appraisals))
+
+
+def _row(given: Appraisal) -> str:
+    by = f" (by the {given.by})" if given.by else ""
+    return f"- {code(given.memory)} — **{given.kind}**{by}: {line(given.evidence)}"
 
 
 def remarks_section(seen: Inspection) -> Iterator[str]:

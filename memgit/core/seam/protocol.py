@@ -22,7 +22,8 @@ from memgit.core.seam.brief import brief
 from memgit.core.seam.reply import Field, read_reply
 from memgit.core.seam.schemas import CANDIDATES, DECISIONS, schema_candidates, schema_decisions
 from memgit.core.text.markdown import line
-from memgit.model.decision import Candidate, Draft, Evidence, Intent, Kind, Proposal, Said, Seen
+from memgit.model.decision import Candidate, Draft, Evidence, Intent, Kind, Opinion, Proposal, Said, Seen
+from memgit.model.verification import MemoryClass
 
 __all__ = [
     "CANDIDATES",
@@ -41,6 +42,7 @@ __all__ = [
     "load_replies",
     "parse_candidates",
     "parse_decisions",
+    "parse_opinions",
     "pass_json",
     "schema_candidates",
     "schema_decisions",
@@ -70,6 +72,24 @@ def parse_decisions(data: bytes | str, pass_id: str, candidates: Iterable[Candid
     """
     known = {candidate.id: candidate for candidate in candidates}
     return tuple(_proposal(entry, known) for entry in _addressed(data, DECISIONS, pass_id)["decisions"].items())
+
+
+def parse_opinions(data: bytes | str) -> tuple[Opinion, ...]:
+    """What a reply takes memories for (its ``verdicts``), in an audit or a prune; none where it says nothing of it.
+
+    Raises BadReply with the path of the field that breaks the contract, and how to mend it.
+    """
+    found = read_reply(data).get("verdicts")
+    return tuple(map(_opinion, found.items())) if found else ()
+
+
+def _opinion(entry: Field) -> Opinion:
+    memory = entry["memory"].text().strip().removesuffix(".md")
+    kind = _choice(entry["class"], MemoryClass)
+    evidence = _evidence(entry["evidence"])
+    if said := next((one for one in evidence if isinstance(one, Said)), None):
+        raise entry["evidence"].breach(f"cites session {line(said.session)[:40]}", 'Cite {"where": …, "quote": …}.')
+    return Opinion(memory, kind, tuple(one for one in evidence if isinstance(one, Seen)), entry.text_of("why"))
 
 
 def _addressed(data: bytes | str, schema: str, pass_id: str) -> Field:

@@ -20,6 +20,14 @@ _DRAFT = {
         "body": {**_TEXT, "description": "the whole fact, without frontmatter"},
     },
 }
+_SEEN = {
+    "type": "object",
+    "required": ["where", "quote"],
+    "properties": {
+        "where": {"type": "string", "pattern": "^(memory|tree|commit):."},
+        "quote": {**_TEXT, "description": "the text that stands there"},
+    },
+}
 _EVIDENCE = {
     "type": "array",
     "minItems": 1,
@@ -30,15 +38,22 @@ _EVIDENCE = {
                 "required": ["session", "quote"],
                 "properties": {"session": _TEXT, "quote": {**_TEXT, "description": "word for word, one message"}},
             },
-            {
-                "type": "object",
-                "required": ["where", "quote"],
-                "properties": {
-                    "where": {"type": "string", "pattern": "^(memory|tree|commit):."},
-                    "quote": {**_TEXT, "description": "the text that stands there"},
-                },
-            },
+            _SEEN,
         ]
+    },
+}
+_OPINIONS = {
+    "type": "array",
+    "description": "what memories are taken for, each with a line that shows it",
+    "items": {
+        "type": "object",
+        "required": ["memory", "class", "evidence"],
+        "properties": {
+            "memory": _TEXT,
+            "class": {"enum": ["current", "stale", "absorbed", "duplicate", "unverifiable"]},
+            "evidence": {"type": "array", "minItems": 1, "items": _SEEN},
+            "why": {"type": "string"},
+        },
     },
 }
 
@@ -83,6 +98,11 @@ def schema_decisions(pass_id: str = "") -> dict[str, Any]:
         },
     }
     return _envelope(DECISIONS, "decisions", decision, {}, pass_id)
+
+
+def with_verdicts(schema: dict[str, Any]) -> dict[str, Any]:
+    """The same of an audit or a prune, where a reply may also say what it takes memories for."""
+    return {**schema, "properties": {**schema["properties"], "verdicts": _OPINIONS}}
 
 
 def _envelope(

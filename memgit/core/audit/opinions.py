@@ -1,0 +1,107 @@
+"""What a host takes memories for, held against what it cites: an opinion counts only with a line that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from memgit.core.audit.absorption import COVERED, SAME_RULE, instructs, is_document, states
+from memgit.core.decisions.case import PROTECTED_TYPES, Case
+from memgit.core.decisions.contradictions import conflicts
+from memgit.core.decisions.relevance import speaks_of
+from memgit.core.screening.findings import secrets, steering
+from memgit.core.sessions.quotes import find_seen
+from memgit.model.decision import Decision, Kind, Opinion, Proposal, Seen
+from memgit.model.store import Memory
+from memgit.model.verification import Appraisal, MemoryClass
+
+HOST = "host"
+"""``Appraisal.by`` of a class that a host gave."""
+
+
+def weighed(
+    opinion: Opinion, case: Case, own: Mapping[str, Appraisal], proposed: Iterable[Proposal]
+) -> Appraisal | str:
+    """The class that a host gives a memory, or why it does not count. ``own`` are memgit's classes, by memory."""
+    memory = case.memories.get(opinion.memory)
+    if memory is None:
+        return f'There is no memory "{opinion.memory[:80]}" in the store.'
+    found = [find_seen(one, case.memories.values(), case.tree_text) for one in opinion.evidence]
+    seen = [one for one in found if isinstance(one, Seen)]
+    if void := next((one for one in found if isinstance(one, str)), None):
+        return void
+    if not seen:
+        return "It cites no line; not finding something shows nothing."
+    if unfit := next((one for one in seen if secrets(one.quote) or steering(one.quote)), None):
+        return f"The line at {unfit.where} is not one to quote."
+    if reason := _unshown(opinion, memory, seen, case) or _contested(opinion, seen, own, proposed):
+        return reason
+    return Appraisal(memory.id, opinion.kind, _told(opinion, seen, own.get(memory.id)), HOST)
+
+
+def _unshown(opinion: Opinion, memory: Memory, seen: list[Seen], case: Case) -> str | None:
+    told = "\n".join(one.quote for one in seen)
+    of_memories = [one.where.removeprefix("memory:") for one in seen if one.where.startswith("memory:")]
+    paths = [one.where.removeprefix("tree:").rpartition(":")[0] for one in seen if one.where.startswith("tree:")]
+    protected = memory.type.lower() in PROTECTED_TYPES
+    match opinion.kind:
+        case MemoryClass.UNVERIFIABLE:
+            return None if set(of_memories) == {memory.id} else f"Quote the claim of {memory.id} that nothing confirms."
+        case MemoryClass.DUPLICATE:
+            return _no_duplicate(memory, [name for name in of_memories if name != memory.id], case)
+        case MemoryClass.ABSORBED if protected and not all(map(instructs, paths)):
+            return f"{memory.id} is a person's own word: only a file of instructions takes it over."
+        case MemoryClass.ABSORBED:
+            whole = states(told, memory, SAME_RULE if protected else COVERED)
+            documents = bool(paths) and len(paths) == len(seen) and all(map(is_document, paths))
+            return None if documents and whole else f"No lines of a document that say what {memory.id} says are cited."
+        case MemoryClass.STALE if protected:
+            return f"{memory.id} is a person's own word, which no file contradicts."
+        case _ if len(of_memories) == len(seen):
+            return "A memory shows neither that another holds nor that it does not: cite the tree or a commit."
+        case _:
+            spoken = any(speaks_of(one.quote, memory) for one in seen if not one.where.startswith("memory:"))
+            return None if spoken else f"What is cited has no word, number or name of {memory.id}."
+
+
+def _no_duplicate(memory: Memory, others: list[str], case: Case) -> str | None:
+    if not others:
+        return "Quote the line of the other memory that says the same."
+    for other in case.of(others):
+        if reasons := conflicts(memory.text, other.text):
+            return f"{memory.id} and {other.id} do not say the same: {reasons[0]}."
+    return None
+
+
+def _contested(
+    opinion: Opinion, seen: list[Seen], own: Mapping[str, Appraisal], proposed: Iterable[Proposal]
+) -> str | None:
+    """A line that contradicts a memory by memgit's own rules does not show that it holds."""
+    was = own.get(opinion.memory)
+    if opinion.kind is not MemoryClass.CURRENT or was is None or was.kind is not MemoryClass.STALE:
+        return None
+    cited = [one for each in proposed if opinion.memory in each.memories for one in each.evidence]
+    against = {one.where for one in cited if isinstance(one, Seen)}
+    return f"{seen[0].where} is what contradicts it." if any(one.where in against for one in seen) else None
+
+
+def _told(opinion: Opinion, seen: list[Seen], was: Appraisal | None) -> str:
+    cited = "; ".join(f"{one.where.removeprefix('tree:')} has “{one.quote[:100]}”" for one in seen[:2])
+    why = f" ({opinion.why.rstrip('.')})" if opinion.why else ""
+    before = f"; memgit by itself: {was.kind}" if was and was.kind is not opinion.kind else ""
+    return f"{cited}{why}{before}"
+
+
+def merged_by_host(decisions: Iterable[Decision], proposals: Iterable[Proposal]) -> dict[str, Appraisal]:
+    """The members of each merge that a host handed in and the guards let through, by id."""
+    handed = {frozenset(one.memories) for one in proposals if one.handed_in}
+    merges = (one for one in decisions if one.kind is Kind.MERGE and frozenset(one.memories) in handed)
+    return {
+        name: Appraisal(
+            name,
+            MemoryClass.DUPLICATE,
+            f"says what {' and '.join(other for other in each.memories if other != name)} says",
+            HOST,
+        )
+        for each in merges
+        for name in each.memories
+    }

@@ -1,0 +1,123 @@
+"""An audit or a prune that a host takes part in: memgit looks by rules, the host adds what takes judgement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from memgit.core.audit.opinions import merged_by_host, weighed
+from memgit.core.audit.trivia import TRIVIA
+from memgit.core.decisions.case import Case, open_case
+from memgit.core.decisions.handed_in import agreed, marked, numbered
+from memgit.core.memories.memory import memories
+from memgit.core.report import prune_report
+from memgit.core.report.audit_report import recounted
+from memgit.core.seam.parts import parts
+from memgit.core.seam.protocol import parse_decisions, parse_opinions
+from memgit.core.text.markdown import code, line
+from memgit.flows import audit, prune
+from memgit.flows.conclude import conclude, settled
+from memgit.flows.giving_up import given_up_on_failure
+from memgit.flows.prepare import prepare
+from memgit.model.decision import Decision, MinerReply, Opinion, Proposal
+from memgit.model.passes import Inspection, Look, Mode, Outcome, PassKind, Plan, Remark
+from memgit.model.verification import Appraisal
+
+if TYPE_CHECKING:
+    from memgit.core.prune.rules import Terms
+    from memgit.flows.prepare import Workshop
+    from memgit.model.store import StoreContent
+
+Seeing = Callable[[Plan, "StoreContent"], tuple[Sequence[Proposal], Inspection]]
+"""What memgit proposes by itself, and what it saw beside that."""
+
+
+def plan_audit(shop: Workshop) -> Plan:
+    """Prepare an audit, look by memgit's own rules, and write the brief of a host."""
+    return _plan(shop, PassKind.AUDIT, lambda made, content: audit.look_over(shop, made, content))
+
+
+def plan_prune(shop: Workshop, terms: Terms) -> Plan:
+    """The same for a prune on these terms."""
+
+    def see(_: Plan, content: StoreContent) -> tuple[Sequence[Proposal], Inspection]:
+        found, _recalls = prune.look_over(shop, content, terms)
+        return found.proposals, Inspection(remarks=prune_report.remarks(found))
+
+    return _plan(shop, PassKind.PRUNE, see)
+
+
+def _plan(shop: Workshop, kind: PassKind, see: Seeing) -> Plan:
+    made = prepare(shop, kind)
+    if made.mode is Mode.NOOP:
+        return made
+    with given_up_on_failure(shop, made):
+        content = shop.book.snapshot(made)
+        proposals, inspection = see(made, content)
+        pairs = shop.likeness.related(memories(content))
+        shown = parts(memories(content), pairs)
+        shop.book.open_look(made, Look(tuple(proposals), inspection, len(shown)), shown, pairs)
+    return made
+
+
+def refused_opinions(shop: Workshop, made: Plan, opinions: Sequence[Opinion]) -> tuple[tuple[str, str], ...]:
+    """What of these does not count, and why."""
+    return _weighed(shop, made, shop.book.look(made), opinions)[1]
+
+
+def decide_look(shop: Workshop, made: Plan, replies: Sequence[MinerReply], data: bytes) -> Outcome:
+    """Conclude an audit or a prune with what a host hands in: its decisions beside memgit's own proposals, its
+    verdicts where their lines are there. What it leaves unmentioned stays as memgit has it."""
+    look, before = shop.book.look(made), shop.book.snapshot(made)
+    candidates = [*numbered(look.proposals), *(candidate for reply in replies for candidate in reply.candidates)]
+    handed = marked(parse_decisions(data, made.id, candidates), shop.pins)
+    proposals = agreed(look.proposals, handed, lambda wanted: settled(shop, made, before, wanted))
+    opinions = (*(each for reply in replies for each in reply.opinions), *parse_opinions(data))
+    given, refused = _weighed(shop, made, look, opinions)
+
+    def seen(decisions: Sequence[Decision]) -> Inspection:
+        own = {one.memory: one for one in look.inspection.appraisals}
+        classes = own | {one.memory: one for one in given} | merged_by_host(decisions, proposals)
+        told = _remarks(made, look, tuple(classes.values()), decisions, before)
+        return Inspection(tuple(classes.values()), (*told, *_not_counted(refused)))
+
+    return conclude(shop, made, [*replies, *_unread(look, replies)], proposals, inspection=seen)
+
+
+def _weighed(
+    shop: Workshop, made: Plan, look: Look, opinions: Iterable[Opinion]
+) -> tuple[tuple[Appraisal, ...], tuple[tuple[str, str], ...]]:
+    """The classes that count, and the memories of those that do not with the reason."""
+    case = _case(shop, made)
+    own = {one.memory: one for one in look.inspection.appraisals}
+    results = [(one.memory, weighed(one, case, own, look.proposals)) for one in opinions]
+    return (
+        tuple(result for _, result in results if isinstance(result, Appraisal)),
+        tuple((name, result) for name, result in results if isinstance(result, str)),
+    )
+
+
+def _case(shop: Workshop, made: Plan) -> Case:
+    return open_case(made.kind, memories(shop.book.snapshot(made)), (), shop.tree.text_at, {})
+
+
+def _remarks(
+    made: Plan, look: Look, classes: Sequence[Appraisal], decisions: Sequence[Decision], content: StoreContent
+) -> tuple[Remark, ...]:
+    if made.kind is not PassKind.AUDIT:
+        return look.inspection.remarks
+    trivia = sum(one.changes and one.claim == TRIVIA for one in decisions)
+    return recounted(look.inspection.remarks, classes, trivia, content)
+
+
+def _not_counted(refused: Sequence[tuple[str, str]]) -> tuple[Remark, ...]:
+    rows = tuple(f"{code(name)}: {line(why)}" for name, why in refused)
+    return (Remark("Verdicts of the host that do not count", rows),) if rows else ()
+
+
+def _unread(look: Look, replies: Sequence[MinerReply]) -> tuple[MinerReply, ...]:
+    """The parts of a large store that no reader answered for."""
+    if look.parts == 1:
+        return ()
+    missing = set(range(1, look.parts + 1)) - {reply.batch for reply in replies}
+    return tuple(MinerReply(number, failure="nobody read this part of the store") for number in sorted(missing))
