@@ -831,10 +831,10 @@ def prune_terms(settings: Settings, given: Mapping[str, Any], pins: Sequence[str
     from memgit.core.prune.rules import Terms
 
     return Terms(
-        near=settings.chosen(given["near"], "prune.near", float),
-        alike=settings.chosen(given["alike"], "prune.alike", float),
-        window=settings.chosen(given["window"], "prune.window", int),
-        orphan_days=settings.chosen(given["orphan_days"], "prune.orphan-days", int),
+        near=settings.chosen(given.get("near"), "prune.near", float),
+        alike=settings.chosen(given.get("alike"), "prune.alike", float),
+        window=settings.chosen(given.get("window"), "prune.window", int),
+        orphan_days=settings.chosen(given.get("orphan_days"), "prune.orphan-days", int),
         include_stale=include_stale,
         pins=(*pins, *settings.configuration.of("prune.pins", tuple)),
     )

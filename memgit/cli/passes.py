@@ -64,19 +64,37 @@ def curate(
 @command(PASSES)
 def plan(
     call: Call,
+    kind: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="curate, audit or prune.", autocompletion=completion.words("curate", "audit", "prune")
+        ),
+    ] = "curate",
     token_budget: TokenBudget = None,
     session_cap: SessionCap = None,
     mask_personal: MaskPersonal = False,
 ) -> int:
     """Step 1 for a host agent: snapshot, digests, briefs.
 
+    With --kind audit or prune memgit looks by its own rules and the host adds to that.
+
     Example: memgit plan --json
     """
-    from memgit.flows.host import plan as make_plan
+    from memgit.flows.host import plan as plan_curation
+    from memgit.flows.host_look import plan_audit, plan_prune
 
     choices = wiring.Choices(token_budget, session_cap, mask_personal=mask_personal)
     with console.progress() as progress:
-        result = make_plan(wiring.workshop(call.settings, progress, choices))
+        shop = wiring.workshop(call.settings, progress, choices)
+        match kind:
+            case "curate":
+                result = plan_curation(shop)
+            case "audit":
+                result = plan_audit(shop)
+            case "prune":
+                result = plan_prune(shop, wiring.prune_terms(call.settings, {}, (), include_stale=False))
+            case _:
+                raise UsageError(f"There is no pass of kind {kind} to plan.", "Choose curate, audit or prune.")
     return console.passed(result, call.json)
 
 

@@ -59,7 +59,8 @@ def _exit_code(outcome: Outcome | None) -> int:
 
 def _planned(plan: Plan) -> Iterator[str]:
     """What a pass without decisions says: why it stopped, or where its digests are."""
-    from memgit.model.passes import Mode
+    from memgit.core.seam.decide_brief import DECIDE_BRIEF
+    from memgit.model.passes import Mode, PassKind
 
     if plan.mode is Mode.NOOP:
         yield f"Nothing to do: the store is {plan.status}, and there is no session history to build it from."
@@ -69,7 +70,9 @@ def _planned(plan: Plan) -> Iterator[str]:
             yield "Nothing was written."
         return
     yield f"Digests: {plan.paths.digests}"
-    if plan.id:
+    if plan.id and plan.kind is not PassKind.CURATE:
+        yield f"Next: read {DECIDE_BRIEF} there, then `memgit decide {plan.id} FILE`."
+    elif plan.id:
         yield f"Next: one miner per batch, then `memgit propose {plan.id} FILE…` and `memgit decide {plan.id} FILE`."
     else:
         yield "A dry run ends here: no snapshot, no candidate."
