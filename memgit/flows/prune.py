@@ -73,7 +73,7 @@ def prune(
     place = shop.book.vault().private / SHOWN
     shown = _shown(place)
     terms = shown.terms if confirm and shown else terms
-    found, recalls = _look(shop, content, terms)
+    found, recalls = look_over(shop, content, terms)
     decisions = _settled(shop, content, found.proposals)
     report = _Shown(fingerprint(content), _digest(decisions), terms)
     if not confirm or shown != report:
@@ -89,7 +89,8 @@ def prune(
     return Pruned(found, outcome.decisions, recalls, outcome.plan.id, done)
 
 
-def _look(shop: Workshop, content: StoreContent, terms: Terms) -> tuple[Pruning, Recalls]:
+def look_over(shop: Workshop, content: StoreContent, terms: Terms) -> tuple[Pruning, Recalls]:
+    """What a prune on these terms would do and tell, before any guard looks at it."""
     store, known = memories(content), signals(content) if is_summaries(content) else None
     free, now = rules.pool(store, terms), shop.clock()
     recalls = of_database(known) if known else _recalls(shop)
