@@ -233,6 +233,7 @@ def sweep(
 @app.command(rich_help_panel=PASSES)
 def demo(
     folder: Annotated[str | None, typer.Argument(metavar="[DIR]", help="A new folder; a temporary one if not.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> int:
     """Take a small invented project through a whole pass.
 
@@ -243,4 +244,4 @@ def demo(
     example, settings = wiring.demo(folder)
     with console.progress() as progress:
         result = run_pass(wiring.workshop(settings, progress))
-    return console.demonstrated(example, result)
+    return console.demonstrated(example, result, json)

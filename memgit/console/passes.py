@@ -287,8 +287,13 @@ def pruned(result: Pruned, as_json: bool, store: str | None = None) -> int:
     return done(result.done, as_json=False)
 
 
-def demonstrated(example: Example, result: Plan | Outcome) -> int:
+def demonstrated(example: Example, result: Plan | Outcome, as_json: bool) -> int:
     """The pass over the worked example, and the commands to try on it."""
+    from memgit.core.passes.pass_json import pass_json
+
+    if as_json:
+        answer_whole({**pass_json(result), "example": {"folder": str(example.folder), "command": str(example.command)}})
+        return 0
     code = passed(result, as_json=False, command=str(example.command))
     say(f"\nThis was an invented example in {example.folder}. Look at its changes one by one, and decide:")
     say(f"  {example.command} review")

@@ -150,7 +150,8 @@ def _adoptions(stands: Sequence[Stand], xs: Sequence[float], bottom: int) -> Ite
             name = f"{stand.operation.id}: {stand.operation.subject}"
             yield tag("line", tag("title", name), x1=x, x2=x, y1=_TOP - 22, y2=bottom, class_="adopted")
             if x >= max(free, _LEFT + _LABEL):
-                yield tag("text", stand.operation.pass_id or stand.operation.id, x=x + 4, y=_TOP - 14)
+                label = stand.operation.pass_id or stand.operation.id
+                yield tag("text", label, x=x + 4, y=_TOP - 14, class_="pass")
                 free = x + _LABEL
 
 
@@ -160,7 +161,7 @@ def _dates(stands: Sequence[Stand], xs: Sequence[float], bottom: int, waits: boo
     free = 0.0
     for stand, x in zip(stands, xs, strict=False):
         if free <= x <= max(last, xs[0]):
-            yield tag("text", f"{stand.operation.time:%Y-%m-%d}", x=x - 4, y=bottom + 17)
+            yield tag("text", f"{stand.operation.time:%Y-%m-%d}", x=x - 4, y=bottom + 17, class_="date")
             free = x + _LABEL
     if waits:
         yield tag("text", "if adopted", x=xs[-1] + 16, y=bottom + 17, text_anchor="end", class_="value")

@@ -46,6 +46,12 @@ def test_a_schema_is_sound_and_demands_something(kind):
         Draft202012Validator(schema(kind)).validate({"schema": f"memgit.{kind}/1"})
 
 
+def test_the_demo_as_json_is_a_pass_and_names_its_command(memgit, world, tmp_path):
+    made = memgit("demo", tmp_path / "demo", "--json", cwd=tmp_path, env=world.env).json
+    assert (valid(made), made["state"], len(made["decisions"])) == ("pass", "ready", 2)
+    assert made["example"] == {"folder": str(tmp_path / "demo"), "command": str(tmp_path / "demo" / "memgit-demo")}
+
+
 def test_the_life_of_a_pass_keeps_its_schemas(example, go, tmp_path, world):
     assert valid(go("status")[1]) == "status"
     _, planned = go("plan")

@@ -141,6 +141,7 @@ _PASS = maybe(
     ),
     classes=by_name(maybe(obj(class_=TEXT, evidence=TEXT), by=TEXT)),
     remarks=by_name(TEXTS),
+    example=obj(folder=TEXT, command=TEXT),
 )
 _STATUS = maybe(
     obj(
