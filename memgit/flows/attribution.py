@@ -10,7 +10,7 @@ from memgit.core.screening.findings import printable
 from memgit.core.store.changes import Changes
 from memgit.core.store.overwriting import overwritten
 from memgit.files import remove_tree
-from memgit.hooks.spool import FOLDING, SPOOL, WRITTEN, Write, digest, explained, kept, writes
+from memgit.hooks.spool import FOLDING, SPOOL, WRITTEN, Write, append, digest, explained, kept, writes
 from memgit.model.passes import ATTRIBUTED, OVERWRITTEN, Operation
 from memgit.model.store import StoreContent
 
@@ -23,9 +23,33 @@ def take(private: Path) -> list[Write]:
     return writes(str(private))
 
 
-def clear(private: Path) -> None:
-    """Remove what has been folded in, and what was kept of it where no write has come since."""
+def parted(made: Sequence[Write], content: StoreContent) -> tuple[list[Write], list[Write]]:
+    """The writes that a store tells of, and those that came after it was read: behind the last one that it holds.
+
+    A file that holds none of them may as well have been changed by hand, so that nobody waits for one of them twice.
+    """
+    last = {}
+    for number, write in enumerate(made):
+        file = content.files.get(write["path"])
+        if file and digest(file.data) == write["digest"]:
+            last[write["path"]] = number
+    seen: list[Write] = []
+    left: list[Write] = []
+    for number, write in enumerate(made):
+        came_later = number > last.get(write["path"], -1) and _LEFT not in write
+        (left if came_later else seen).append(write)
+    return seen, left
+
+
+_LEFT = "left"
+"""Marks a write that a snapshot has left for the next."""
+
+
+def clear(private: Path, left: Iterable[Write]) -> None:
+    """Remove what has been folded in, and what was kept of it where no write has come since. What is ``left`` waits."""
     with suppress(OSError):
+        for write in left:
+            append(str(private), {**write, _LEFT: "yes"})
         (private / FOLDING).unlink()
     if not (private / SPOOL).exists():
         remove_tree(private / WRITTEN)

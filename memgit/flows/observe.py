@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memgit.core.store.changes import Changes, changes
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.overwriting import with_file
-from memgit.flows.attribution import attribution, clear, facts_of, overwriting, take, written_over
+from memgit.flows.attribution import attribution, clear, facts_of, overwriting, parted, take, written_over
 from memgit.flows.desk import Desk, Done, at_work, is_kept, record_late, remove_own
 from memgit.model.passes import STAMP_ONLY, OpKind, PassHeader, PassState
 from memgit.model.store import StoreContent
@@ -43,14 +43,14 @@ def observe(vault: Vault, content: StoreContent, mark: str, who: Mapping[str, st
             return _record(vault, OpKind.SNAPSHOT, "first snapshot", content, mark, who)
         if head.fingerprint == mark:
             return head.store
-        writes = take(vault.private)
+        writes, left = parted(take(vault.private), content)
         before = _with_lost_writes(vault, vault.store_at(head, like=content), content, writes)
         found = changes(before, content)
         stamp = {STAMP_ONLY: "yes"} if found.only_stamped else {}
         over = overwriting(before, content, writes, islice(vault.operations(), RECENT)) if writes else {}
         details = {**stamp, **attribution(found, content, writes), **over, **(who or {})}
         commit = _record(vault, OpKind.EXTERNAL, _subject(found, content), content, mark, details)
-        clear(vault.private)
+        clear(vault.private, left)
         return commit
 
 

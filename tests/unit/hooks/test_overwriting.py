@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from memgit.core.store.fingerprint import fingerprint
 from memgit.flows import lifecycle
+from memgit.flows.lifecycle import observe
 from memgit.hooks.recorder import post_tool_use
 from memgit.hooks.session_start import session_start
 from tests.unit.hooks.conftest import Hooked, said
@@ -73,6 +75,30 @@ def test_a_note_that_nobody_recorded_in_between_is_not_lost(hooked: Hooked, tree
     assert b"SHOP-1" in vault.store_at(first).files[TICKET].data
     assert b"SHOP-2" in vault.store_at(second).files[TICKET].data
     assert len(found(hooked)) == 1
+    assert not (hooked.private / "written").exists()
+
+
+def test_a_note_written_while_a_snapshot_is_taken_is_known_and_kept_at_the_next(hooked: Hooked, tree: Path) -> None:
+    wrote(hooked, hooked.project, "s-a", "Mira is on call.", "on-call.md")
+    desk = hooked.site.new_desk()
+    read = desk.store.read()
+    wrote(hooked, hooked.project, "s-a", "SHOP-1 is at work.")
+    observe(desk.vault, read, fingerprint(read))
+    wrote(hooked, tree, "s-b", "SHOP-2 is at work.")
+    hooked.snapshot()
+
+    told = [(each.subject, each.details.get("session")) for each in list(desk.vault.operations())[2::-1]]
+    assert told == [("added on-call.md", "s-a"), (f"added {TICKET}", "s-a"), (f"changed {TICKET}", "s-b")]
+    assert not (hooked.private / "written").exists()
+
+
+def test_a_write_that_somebody_replaced_at_once_is_not_waited_for_twice(hooked: Hooked) -> None:
+    wrote(hooked, hooked.project, "s-a", "SHOP-1 is at work.")
+    for text in ("By hand.", "By hand again."):
+        (hooked.store / TICKET).write_text(text)
+        hooked.snapshot()
+
+    assert not list(hooked.private.glob("spool*"))
     assert not (hooked.private / "written").exists()
 
 
