@@ -20,6 +20,7 @@ from memgit.model.session import Digest, Role
 from memgit.model.store import Memory
 
 Entry = dict[str, Any]
+_LABELS = re.compile(r"\*\*[A-Z][\w ]{0,30}:\*\*")
 _WORDS = ("lattice", "marmalade", "quorum", "harbour", "never", "always", "forty", "deploys", "tests", "on Fridays")
 
 
@@ -112,6 +113,21 @@ def merges(scene: Scene) -> Iterator[Entry]:
     yield from (_merge(one, other, f"{one.body}\n\n{other.body}") for one, other in _near(scene))
 
 
+def weaves(scene: Scene) -> Iterator[Entry]:
+    """Joins whatever is near part by part, so that it looks like one lesson: facts, reasons, uses."""
+    for one, other in _near(scene):
+        parts = [_parts(one.body), _parts(other.body)]
+        labels = dict.fromkeys(label for each in parts for label in each)
+        lines = (f"{label} {' '.join(each[label] for each in parts if label in each)}" for label in labels)
+        yield _merge(one, other, "\n\n".join(line.strip() for line in lines))
+
+
+def _parts(body: str) -> Mapping[str, str]:
+    """The text behind each label, and before the first of them."""
+    texts = (text.strip() for text in _LABELS.split(body))
+    return dict(zip(["", *_LABELS.findall(body)], texts, strict=False))
+
+
 def swallows(scene: Scene) -> Iterator[Entry]:
     """Joins whatever is near by keeping one of the two."""
     for one, other in _near(scene):
@@ -180,7 +196,7 @@ HABITS: Mapping[str, Habit] = {
     habit.__name__: habit
     for habit in (
         nonsense, obedient, drops, swaps, denies, shrinks, piles_up, merges, swallows, splits, borrows, misquotes,
-        strays, copies, hoards,
+        strays, copies, hoards, weaves,
     )
 }  # fmt: skip
 BROKEN: Mapping[str, str] = {"truncated": '{"schema": "memgit.candidates/1", "candid', "chatty": "Sure! Here you go."}

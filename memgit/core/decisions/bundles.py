@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from memgit.core.decisions.case import Case
 from memgit.core.decisions.telling import roots
 from memgit.core.sessions.quotes import Place, locate
+from memgit.core.text.words import sentences
 from memgit.model.decision import Kind, Proposal, Said
 from memgit.model.passes import PassKind
 
@@ -38,7 +39,7 @@ def careless(proposal: Proposal, case: Case) -> str | None:
 def _strangers(proposal: Proposal, case: Case) -> str | None:
     """Members that are joined by nothing: neither near each other nor spoken of in one breath by the user."""
     members = case.of(proposal.memories)
-    spoken = [place.statement for one in proposal.evidence if isinstance(place := _place(one, case), Place)]
+    spoken = _spoken(proposal, case)
     joined, waiting = {members[0].id}, [member.id for member in members[1:]]
     reach = min(NEAREST, 1 + len(case.memories) // 5) + len(members) - 2
     while near := [name for name in waiting if any(_near(name, other, reach, spoken, case) for other in joined)]:
@@ -50,22 +51,34 @@ def _strangers(proposal: Proposal, case: Case) -> str | None:
 
 
 def _strung_together(proposal: Proposal, case: Case) -> str | None:
-    """A survivor that only holds one member after the other, where nothing but the proposal says that they are one."""
+    """A survivor in which no sentence is anybody's but a member's, or a label stands twice, where nothing but the
+    proposal says that its members tell one lesson: neither rules nor the user, in one breath, about just these."""
     members, (draft,) = case.of(proposal.memories), proposal.drafts
-    if case.told_twice is None or {memory.id for memory in members} in case.told_twice():
+    names = {memory.id for memory in members}
+    if case.told_twice is None or names in case.told_twice():
         return None
     labels = _LABEL.findall(draft.body)
-    whole = [memory for memory in members if " ".join(memory.body.split()) in " ".join(draft.body.split())]
-    if len(labels) == len(set(labels)) and len(whole) < len(members):
+    written, own = _plain(draft.body), {sentence for memory in members for sentence in _plain(memory.body)}
+    one_breath = any(names <= set(case.kinship.closest(text, len(names))) for text in _spoken(proposal, case))
+    if len(labels) == len(set(labels)) and (one_breath or not written <= own):
         return None
-    return "It only strings its members together; a merge tells their lesson once, each reason and use in one place."
+    return "It only strings its members together; a merge tells their lesson once, in words that join them."
+
+
+def _plain(text: str) -> set[str]:
+    return {" ".join(re.findall(r"\w+", sentence.lower())) for sentence in sentences(_LABEL.sub("\n\n", text))}
+
+
+def _spoken(proposal: Proposal, case: Case) -> list[str]:
+    """The statements of the user that a proposal quotes."""
+    return [place.statement for one in proposal.evidence if isinstance(place := _place(one, case), Place)]
 
 
 def _one_fact(proposal: Proposal, case: Case) -> str | None:
     """A memory of one paragraph, with its reason and use, is one fact, unless the user speaks of that very memory."""
     (memory,) = case.of(proposal.memories)
     facts = [part for part in _BLOCKS.split(memory.body) if part.strip() and not _LABELLED.match(part)]
-    spoken = [place.statement for one in proposal.evidence if isinstance(place := _place(one, case), Place)]
+    spoken = _spoken(proposal, case)
     if len(facts) > 1 or any(memory.id in case.kinship.closest(text, 1) for text in spoken):
         return None
     return f"{memory.id} is one fact with its reason and use; there is nothing to split."

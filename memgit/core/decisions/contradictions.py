@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memgit.core.decisions.endings import ends
 from memgit.core.text.details import Detail, DetailKind, comparable, details, missing
 from memgit.core.text.words import content_words, sentences
 
 
 def conflicts(left: str, right: str) -> tuple[str, ...]:
     """Why two texts must not be taken for one: each reason names what stands against what."""
-    return (*_differing_details(left, right), *_differing_environments(left, right), *opposed(left, right))
+    return (*_differing_details(left, right), *differing_environments(left, right), *opposed(left, right))
 
 
 _ENVIRONMENTS = {
@@ -31,6 +32,8 @@ _ENVIRONMENTS = {
         "Windows": "windows",
         "frontend": "frontend",
         "backend": "backend",
+        "GPU": "gpu",
+        "CPU": "cpu",
     }.items()
     for spelling in spellings.split()
 }
@@ -88,7 +91,8 @@ def _of_one_thing(one: Detail, other: Detail, left: str, right: str) -> bool:
 _VALUES = (DetailKind.NUMBER, DetailKind.VERSION, DetailKind.DATE)
 
 
-def _differing_environments(left: str, right: str) -> Iterator[str]:
+def differing_environments(left: str, right: str) -> Iterator[str]:
+    """The environments, platforms and sides of two texts, where each names some that the other does not."""
     here, there = environments(left), environments(right)
     if here - there and there - here:
         yield f"{', '.join(sorted(here - there))} against {', '.join(sorted(there - here))}"
@@ -110,6 +114,11 @@ def opposed(left: str, right: str) -> Iterator[str]:
 def changes(statement: str, text: str) -> bool:
     """Whether a statement tells of a change, or says no of a text that does not, or the other way round."""
     return bool(_CHANGE.search(statement)) or bool(_NEGATIONS.search(statement)) != bool(_NEGATIONS.search(text))
+
+
+def tells_a_change(statement: str) -> bool:
+    """Whether a statement says in so many words that something is no longer as it was."""
+    return bool(_CHANGE.search(statement)) or ends(statement)
 
 
 def denials(text: str) -> int:

@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import combinations
 
 from memgit.core.decisions.case import Case, words
-from memgit.core.decisions.contradictions import conflicts
-from memgit.core.text.details import Detail, DetailKind, comparable, details, lost, missing
+from memgit.core.decisions.contradictions import conflicts, differing_environments
+from memgit.core.text.details import Detail, DetailKind, comparable, details, lost, measured_alike, missing
 from memgit.core.text.words import content_words
 from memgit.model.decision import Draft, Kind, Proposal
 from memgit.model.store import Memory
@@ -58,14 +58,16 @@ def restates(draft: Draft, memory: Memory) -> bool:
 
 def _contradictory(proposal: Proposal, case: Case) -> str | None:
     for one, other in combinations(case.of(proposal.memories), 2):
-        if reasons := conflicts(one.text, other.text):
+        titles = (f"{each.id} {each.description}".replace("_", " ") for each in (one, other))
+        if reasons := (*conflicts(one.text, other.text), *differing_environments(*titles)):
             return f"{one.id} and {other.id} do not say the same: {reasons[0]}."
     return None
 
 
 def _loses(proposal: Proposal, case: Case) -> str | None:
     after = _texts(proposal.drafts)
-    members = [memory.text for memory in case.of(proposal.memories)]
+    headed = proposal.kind is not Kind.SPLIT  # the heading of a memory of several facts tells none of them
+    members = [memory.text if headed else memory.body for memory in case.of(proposal.memories)]
     gone = [detail.text for detail in lost(members, after, proposal.leaves_out)]
     gone += _lost_labels(members, after, proposal.leaves_out)
     return f"It would lose {_listed(gone)}, which leaves_out does not name." if gone else None
@@ -96,7 +98,7 @@ def _loses_untouched(proposal: Proposal, case: Case) -> str | None:
     gone = [
         old.text
         for old in lost([memory.text], after, proposal.leaves_out)
-        if missing([old], spoken) and not any(comparable(old, new) for new in fresh)
+        if missing([old], spoken) and not any(comparable(old, new) or measured_alike(old, new) for new in fresh)
     ]
     gone += _lost_labels([memory.body], draft.body, proposal.leaves_out)
     return f"It would lose {_listed(gone)}, which its evidence does not touch." if gone else None

@@ -196,8 +196,8 @@ def _not_cited(proposal: Proposal, case: Case) -> str | None:
     found = [place for place in places if isinstance(place, Place)]
     heard = "\n".join([*(one.quote for one in proposal.evidence), *(place.message.text for place in found)])
     values = [new for new in missing(details(draft.body), memory.text) if new.kind in _VALUES]
-    strange = (new for new in missing(values, heard) if not is_told(new.text, heard))
-    if strange := [new for new in strange if not _follows(new, memory, draft)]:
+    untold = (new for new in missing(values, heard) if not is_told(new.text, heard))
+    if strange := [new for new in untold if not _follows(new, memory, draft)]:
         return f'"{strange[0].text}" does not stand in what is cited.'
     fresh = _words([draft.description, draft.body]) - _words([memory.text])
     if not values and not _known(fresh, _words([heard])) and not any(ends(place.statement) for place in found):

@@ -10,7 +10,7 @@ from memgit.core.decisions.contradictions import environments
 from memgit.core.decisions.endings import ends
 from memgit.core.decisions.telling import SHORTEST_CUT, roots
 from memgit.core.sessions.quotes import Place, locate
-from memgit.core.text.details import details, valued_alike
+from memgit.core.text.details import details, is_measure, valued_alike
 from memgit.core.text.words import sentences
 from memgit.model.decision import Kind, Proposal, Said
 from memgit.model.passes import PassKind
@@ -183,8 +183,16 @@ def _values(place: Place, memory: Memory) -> bool:
     names = set(re.findall(r"[^\W_]+", f"{memory.id} {memory.name}".lower()))
     named = names & set(re.findall(r"[^\W_]+", place.statement.lower()))
     return bool(named) or any(
-        valued_alike(old, new) for old in details(memory.text) for new in details(place.statement)
+        valued_alike(old, new) and (is_measure(old) or _heads(old.unit, memory))
+        for old in details(memory.text)
+        for new in details(place.statement)
     )
+
+
+def _heads(unit: str, memory: Memory) -> bool:
+    """Whether what is counted is what the memory is about: "20 ticks" of the tick rate, not "60 customers" of an
+    incident that also had some."""
+    return unit[:4] in f"{memory.id} {memory.name} {memory.description}".lower()
 
 
 def _beside(place: Place) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from memgit.core.text.tongue import tongue
 from memgit.core.text.words import STOP_WORDS, stem
 
 
@@ -73,6 +74,17 @@ def comparable(one: Detail, other: Detail) -> bool:
     return one.unit == other.unit or not (one.unit and other.unit)
 
 
+def measured_alike(one: Detail, other: Detail) -> bool:
+    """True for two numbers that measure one thing, if in other units: minutes and hours, kilobytes and megabytes."""
+    numbers = one.kind is DetailKind.NUMBER and other.kind is DetailKind.NUMBER
+    return numbers and any(one.unit in units and other.unit in units for units in _MEASURES)
+
+
+def is_measure(detail: Detail) -> bool:
+    """True for a number with a unit of measure, false for one that counts things."""
+    return detail.unit in _UNITS.values()
+
+
 def valued_alike(one: Detail, other: Detail) -> bool:
     """True for two numbers of one unit, whatever their values."""
     numbers = one.kind is DetailKind.NUMBER and other.kind is DetailKind.NUMBER
@@ -98,13 +110,26 @@ _UNITS = {
     }.items()
     for spelling in spellings.split()
 }
-_NUMBER_WORDS = {
-    word: str(value)
-    for value, word in enumerate(
-        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), start=2
-    )
-} | {"fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
-_NO_UNIT = STOP_WORDS | {"times", "time", "x", "lines", "line"}
+_MEASURES = (
+    frozenset(("ms", "second", "minute", "hour", "day", "week", "month", "year")),
+    frozenset(("kB", "MB", "GB")),
+)
+_NUMBER_WORDS = (
+    {
+        word: str(value)
+        for value, word in enumerate(
+            ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), start=2
+        )
+    }
+    | {
+        word: str(value)
+        for value, word in enumerate(
+            ["zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"], start=2
+        )
+    }
+    | {"fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
+)
+_NO_UNIT = STOP_WORDS | {"times", "time", "x", "lines", "line", "st", "nd", "rd", "th"}
 _Reader = Callable[[re.Match[str]], tuple[Detail, ...]]
 
 
@@ -165,6 +190,8 @@ def _names(text: str) -> Iterator[Detail]:
 
 def _capitalises_nouns(text: str) -> bool:
     """True for a language such as German, where a capital letter does not make a name."""
+    if tongue(text) == "de":
+        return True
     inner = re.findall(r"(?<=[a-zäöüß,] )[A-Za-zÄÖÜäöüß][a-zäöüß]+", text)
     return len(inner) >= 8 and sum(word[0].isupper() for word in inner) > 0.22 * len(inner)
 
