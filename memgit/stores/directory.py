@@ -1,7 +1,8 @@
 """A store that is a directory: read whole, byte for byte, and never written.
 
-Agents write while we read. So the directory is listed before and after; where the two lists differ,
-everything is read again. Files are opened read-only and without following links, and their access
+Agents write while we read. So the status of a folder is taken before it is listed, that of a file as it is opened,
+and all of them once more after the last byte; where one differs, everything is read again. What was read is then what
+the directory held when that last look began. Files are opened read-only and without following links, and their access
 times are left alone where the system permits that.
 """
 
@@ -10,8 +11,8 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from memgit.core.memories.memory import is_memory
 from memgit.core.store.fingerprint import fingerprint
@@ -55,17 +56,13 @@ class DirectoryStore:
 
     def _read_once(self, root: str) -> StoreContent | None:
         """The content, or None if the directory changed meanwhile."""
-        listing = _listing(root)
-        if listing is None:
-            return ABSENT if not os.path.lexists(root) else None
         try:
-            files = {
-                path: _read(root, path, status, listing.marks[path]) for path, status in sorted(listing.files.items())
-            }
+            listing = _listing(root)
+            files, marks = _read_all(root, listing)
+            if _marks(root) != listing.marks | marks:
+                return None
         except _Moved:
-            return None
-        if _listing(root) != listing:
-            return None
+            return None if os.path.lexists(root) else ABSENT
         return StoreContent(files, listing.empty, listing.foreign, listing.special, indexed=self._is_indexed(files))
 
     def _is_indexed(self, files: Mapping[str, StoreFile]) -> bool:
@@ -79,75 +76,117 @@ Mark = tuple[int, ...]
 
 
 class _Moved(Exception):
-    """A file is not the one that was listed."""
+    """Something is not as it was listed."""
 
 
 @dataclass(frozen=True)
 class _Listing:
-    """What a directory holds, with enough of each entry's status to see that it changed.
+    """What a directory holds: its files and ``links`` in order, and the marks of all else, its own under ``""``.
 
     ``empty`` are folders without content of the store, ``foreign`` those of other tools.
     """
 
-    files: Mapping[str, os.stat_result] = field(compare=False)
-    marks: Mapping[str, Mark]
+    files: Sequence[str]
+    links: frozenset[str]
+    marks: dict[str, Mark]
     empty: tuple[str, ...]
     foreign: tuple[str, ...]
     special: tuple[str, ...]
 
 
-def _listing(root: str) -> _Listing | None:
-    """List a store; None if something vanished meanwhile (or there is no store)."""
-    try:
-        entries = dict(_walk(root))
-    except FileNotFoundError:
-        return None
-    except NotADirectoryError as fault:
-        raise UsageError(f"{root!r} is not a directory.", "Name the directory that holds MEMORY.md.") from fault
-    except PermissionError as fault:
-        raise _unreadable(fault.filename) from fault
-    files = {path: status for path, status in entries.items() if _is_content(status.st_mode)}
-    folders = {path for path, status in entries.items() if stat.S_ISDIR(status.st_mode)}
-    foreign = {path for path in folders if _is_foreign(path)}
-    special = set(entries) - set(files) - folders
-    parents = {path.rpartition("/")[0] for path in {*files, *(folders - foreign)}}
-    marks = {path: _mark(status) for path, status in entries.items() if path not in foreign}
+def _listing(root: str) -> _Listing:
+    """List a store. Raises _Moved if something vanished meanwhile (or there is no store)."""
+    files: list[str] = []
+    links: list[str] = []
+    foreign: list[str] = []
+    special: list[str] = []
+    marks = {"": _mark_of(root)}
+    for path, entry in _walk(root):
+        if entry.is_file(follow_symlinks=False):
+            files.append(path)
+        elif entry.is_symlink():
+            links.append(path)
+        elif _is_foreign(path) and entry.is_dir():
+            foreign.append(path)
+        else:
+            special.extend([] if entry.is_dir() else [path])
+            marks[path] = _mark_of(entry.path)
+    folders = marks.keys() - {"", *special}
+    empty = folders - {path.rpartition("/")[0] for path in (*files, *links, *folders)}
     return _Listing(
-        files, marks, tuple(sorted(folders - foreign - parents)), tuple(sorted(foreign)), tuple(sorted(special))
+        sorted([*files, *links]),
+        frozenset(links),
+        marks,
+        tuple(sorted(empty)),
+        tuple(sorted(foreign)),
+        tuple(sorted(special)),
     )
 
 
-def _walk(root: str) -> Iterator[tuple[str, os.stat_result]]:
-    """All entries with their own status; the folders of other tools are named and not entered."""
-    found = size = 0
+def _marks(root: str) -> dict[str, Mark]:
+    """The marks of all that a store holds, and its own. Raises _Moved if something vanished meanwhile."""
+    marks = {"": _mark_of(root)}
+    try:
+        for path, entry in _walk(root):
+            if not (entry.is_dir(follow_symlinks=False) and _is_foreign(path)):
+                marks[path] = _mark(os.lstat(entry.path))
+    except OSError as fault:
+        raise _Moved from fault
+    return marks
+
+
+def _walk(root: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """All entries, a folder before what it holds; the folders of other tools are named and not entered."""
+    found = 0
     pending = [""]
     while pending:
         folder = pending.pop()
-        with os.scandir(f"{root}/{folder}") as entries:
-            for entry in entries:
-                path = f"{folder}/{entry.name}" if folder else entry.name
-                status = entry.stat(follow_symlinks=False)
-                found, size = found + 1, size + (status.st_size if stat.S_ISREG(status.st_mode) else 0)
-                _refuse_too_much(root, found, size)
-                if stat.S_ISDIR(status.st_mode) and not _is_foreign(path):
-                    pending.append(path)
-                yield path, status
+        inside = _inside(root, folder)
+        found += len(inside)
+        if found > MOST_FILES:
+            raise _no_store(root)
+        for entry in inside:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            yield path, entry
+            if entry.is_dir(follow_symlinks=False) and not _is_foreign(path):
+                pending.append(path)
 
 
-def _refuse_too_much(root: str, found: int, size: int) -> None:
-    if found > MOST_FILES or size > MOST_BYTES:
-        raise UsageError(
-            f"{root!r} is no memory store: it holds more than {MOST_FILES:,} files or {MOST_BYTES // 10**6} MB.",
-            "Name the directory that holds MEMORY.md itself, not one above it.",
-        )
+def _inside(root: str, folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(f"{root}/{folder}" if folder else root) as entries:
+            return list(entries)
+    except NotADirectoryError as fault:
+        if folder:
+            raise _Moved from fault
+        raise UsageError(f"{root!r} is not a directory.", "Name the directory that holds MEMORY.md.") from fault
+    except PermissionError as fault:
+        raise _unreadable(fault.filename) from fault
+    except OSError as fault:
+        raise _Moved from fault
+
+
+def _refuse_too_large(root: str, size: int) -> None:
+    if size > MOST_BYTES:
+        raise _no_store(root)
+
+
+def _no_store(root: str) -> UsageError:
+    return UsageError(
+        f"{root!r} is no memory store: it holds more than {MOST_FILES:,} files or {MOST_BYTES // 10**6} MB.",
+        "Name the directory that holds MEMORY.md itself, not one above it.",
+    )
 
 
 def _is_foreign(path: str) -> bool:
     return path.rpartition("/")[2].startswith(".")
 
 
-def _is_content(mode: int) -> bool:
-    return stat.S_ISREG(mode) or stat.S_ISLNK(mode)
+def _mark_of(path: str) -> Mark:
+    try:
+        return _mark(os.lstat(path))
+    except OSError as fault:
+        raise _Moved from fault
 
 
 def _mark(status: os.stat_result) -> Mark:
@@ -156,20 +195,27 @@ def _mark(status: os.stat_result) -> Mark:
     return status.st_mode, status.st_ino, size, status.st_mtime_ns, status.st_ctime_ns
 
 
-def _read(root: str, path: str, listed: os.stat_result, mark: Mark) -> StoreFile:
-    """The file or link as it was listed; raises _Moved if it is another by now."""
-    whole = f"{root}/{path}"
+def _read_all(root: str, listing: _Listing) -> tuple[dict[str, StoreFile], dict[str, Mark]]:
+    """Every file and link, and their marks as they were opened. Raises _Moved for what is something else by now."""
+    files: dict[str, StoreFile] = {}
+    marks: dict[str, Mark] = {}
+    size = 0
+    for path in listing.files:
+        whole = f"{root}/{path}"
+        data, status = _link(whole) if path in listing.links else _bytes(root, whole)
+        size += len(data)
+        _refuse_too_large(root, size)
+        files[path] = StoreFile(path, data, status.st_mode, status.st_mtime_ns)
+        marks[path] = _mark(status)
+    return files, marks
+
+
+def _link(whole: str) -> tuple[bytes, os.stat_result]:
     try:
-        data = _link_target(whole) if stat.S_ISLNK(listed.st_mode) else _bytes(whole, listed.st_size, mark)
-    except PermissionError as fault:
-        raise _unreadable(whole) from fault
+        status = os.lstat(whole)
+        return os.fsencode(os.readlink(whole)), status  # noqa: PTH115 - Path.readlink tidies the target
     except OSError as fault:
         raise _Moved from fault
-    return StoreFile(path, data, listed.st_mode, listed.st_mtime_ns)
-
-
-def _link_target(whole: str) -> bytes:
-    return os.fsencode(os.readlink(whole))  # noqa: PTH115 - Path.readlink tidies the target
 
 
 _READ_ONLY = os.O_RDONLY
@@ -178,17 +224,22 @@ for _flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
 _QUIETLY = getattr(os, "O_NOATIME", 0)
 
 
-def _bytes(whole: str, size: int, mark: Mark) -> bytes:
-    descriptor = _open(whole)
+def _bytes(root: str, whole: str) -> tuple[bytes, os.stat_result]:
     try:
-        if _mark(os.fstat(descriptor)) != mark:
-            raise _Moved
-        data = os.read(descriptor, size + 1)  # one byte more than there should be
-    finally:
-        os.close(descriptor)
-    if len(data) != size:
+        descriptor = _open(whole)
+        try:
+            status = os.fstat(descriptor)
+            _refuse_too_large(root, status.st_size)
+            data = os.read(descriptor, status.st_size + 1)  # one byte more than there should be
+        finally:
+            os.close(descriptor)
+    except PermissionError as fault:
+        raise _unreadable(whole) from fault
+    except OSError as fault:
+        raise _Moved from fault
+    if len(data) != status.st_size or not stat.S_ISREG(status.st_mode):
         raise _Moved
-    return data
+    return data, status
 
 
 def _open(whole: str) -> int:
