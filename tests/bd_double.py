@@ -2,7 +2,7 @@
 
 It overwrites silently, forgets for good, and mixes the schema's version into what it lists. The file ``bd-fails`` in
 the project holds rules, one a line: ``VERB N`` lets the Nth call of a verb fail, ``VERB N hang`` never end, ``VERB N
-lie`` succeed without doing anything, ``VERB * …`` every call. ``bd-calls`` gets each command line.
+lie`` succeed without doing anything, ``VERB * …`` every call, ``VERB N+ …`` all from the Nth on. ``bd-calls`` gets each command line.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def failing(folder: Path, verb: str) -> str:
     rules = (folder.parent / "bd-fails").read_text().splitlines() if (folder.parent / "bd-fails").exists() else []
     for rule in rules:
         name, number, *how = rule.split()
-        if name == verb and number in ("*", str(calls.count(verb))):
+        late = number.endswith("+") and calls.count(verb) >= int(number[:-1])
+        if name == verb and (late or number in ("*", str(calls.count(verb)))):
             return how[0] if how else "fail"
     return ""
 

@@ -131,7 +131,7 @@ def _objection(proposal: Proposal, case: Case) -> str | None:
     """What a guard has against a proposal. Those of a sweep look at the facts beneath the marks."""
     guards = _GUARDS
     if case.kind is PassKind.SWEEP:
-        if reason := forbidden(proposal, case):
+        if reason := forbidden(proposal, case) or _unfit_wording(proposal, case):
             return reason
         guards = _OF_MARKS if only_marks(proposal, case) else guards
         proposal, case = beneath(proposal, case)
@@ -166,7 +166,7 @@ _GUARDS: tuple[_Guard, ...] = (
     careless,
 )
 
-_OF_MARKS: tuple[_Guard, ...] = (_pinned, _unfit_wording)
+_OF_MARKS: tuple[_Guard, ...] = (_pinned,)
 """What is asked of a change that leaves every fact as it is."""
 
 _SHAPES: Mapping[Kind, tuple[range, range]] = {

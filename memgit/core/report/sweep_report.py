@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from memgit.core.screening.findings import mask, personal, secrets
 from memgit.core.store.bead_keys import key_of
@@ -37,7 +38,10 @@ def remarks(swept: Swept, decisions: Sequence[Decision]) -> tuple[Remark, ...]:
     changing = [each for each in decisions if each.changes]
     sections = (
         ("The way back", tuple(_way_back(swept))),
-        ("Commands that adopting runs, in this order", tuple(commands(changing))),
+        (
+            "Commands that adopting runs, in this order",
+            tuple(commands(changing, {one.memory.path for one in swept.store})),
+        ),
         ("What are these? Say it, or leave them as they are", tuple(_unknown(swept, changing))),
         ("For a skill, not for the store", tuple(_procedural(swept))),
         ("Knowledge beads", tuple(_knowledge(swept))),
@@ -54,16 +58,16 @@ def _way_back(swept: Swept) -> Iterator[str]:
     yield f"Before this sweep `bd dolt status` said{told}."
 
 
-def commands(decisions: Sequence[Decision]) -> Iterator[str]:
-    """Each command with its reason: all that is written, and only then what is forgotten."""
+def commands(decisions: Sequence[Decision], store: Collection[str]) -> Iterator[str]:
+    """Each command with its reason, in the order in which an installation runs them: new memories, changed ones, and
+    only then what is forgotten. ``store`` are the paths that there are."""
     writes = [(path, data, one) for one in decisions for path, data in one.writes.items()]
-    for path, data, decision in writes:
+    for path, data, decision in sorted(writes, key=lambda each: (each[0] in store, each[0])):
         first = " ".join(mask(data.decode("utf-8", "replace")).text.split())
         text = first if len(first) <= _SHOWN else f"{first[:_SHOWN]}…"
         yield _reasoned(f"bd remember --key={_key(path)} -- {shlex.quote(text)}", decision)
-    for decision in decisions:
-        for path in sorted(decision.removes):
-            yield _reasoned(f"bd forget -- {_key(path)}", decision)
+    for path, decision in sorted(((path, one) for one in decisions for path in one.removes), key=itemgetter(0)):
+        yield _reasoned(f"bd forget -- {_key(path)}", decision)
 
 
 def _reasoned(command: str, decision: Decision) -> str:

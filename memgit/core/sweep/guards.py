@@ -9,7 +9,7 @@ from memgit.core.decisions.case import Case
 from memgit.core.sweep.filing import filed, newest_continuation
 from memgit.core.sweep.header import marked
 from memgit.core.sweep.taxonomy import Life
-from memgit.model.decision import Draft, Kind, Proposal, Seen
+from memgit.model.decision import Draft, Kind, Proposal, Said, Seen
 from memgit.model.store import Memory
 
 
@@ -20,7 +20,12 @@ def forbidden(proposal: Proposal, case: Case) -> str | None:
     gone = [memory for memory in case.of(proposal.memories) if memory.id not in kept]
     marks = [draft for draft in proposal.drafts if draft.id and marked(draft.body).superseded]
     retired = {*(memory.id for memory in gone), *(draft.id for draft in marks if _is_new(draft, case))}
-    return _retires_newest(retired, case) or _forgets(proposal, gone, case) or _names_nothing(proposal, marks, case)
+    return (
+        _retires_newest(retired, case)
+        or _forgets(proposal, gone, case)
+        or _names_nothing(proposal, marks, case)
+        or _shrinks(proposal, marks, case)
+    )
 
 
 def only_marks(proposal: Proposal, case: Case) -> bool:
@@ -78,6 +83,16 @@ def _names_nothing(proposal: Proposal, marks: list[Draft], case: Case) -> str | 
     return None
 
 
+def _shrinks(proposal: Proposal, marks: list[Draft], case: Case) -> str | None:
+    """A mark leaves the text as it is, and only the user's word takes a part of one away."""
+    if torn := next((draft for draft in marks if _folded(draft.body) != _fact(case.memories[draft.id])), None):
+        return f"{torn.id} would be marked as superseded with another text than its own."
+    if proposal.kind not in (Kind.UPDATE, Kind.REPLACE) or any(isinstance(one, Said) for one in proposal.evidence):
+        return None
+    lost = (draft.id for draft in proposal.drafts if _fact(case.memories[draft.id]) not in _folded(draft.body))
+    return next((f"{name} would say less than it does, and no user said so." for name in lost), None)
+
+
 def _standing_keys(case: Case) -> Iterator[str]:
     return (one.key for one in filed(case.memories.values()) if one.stands)
 
@@ -88,4 +103,8 @@ def _is_new(draft: Draft, case: Case) -> bool:
 
 
 def _fact(memory: Memory) -> str:
-    return " ".join(marked(memory.body).body.split())
+    return _folded(memory.body)
+
+
+def _folded(text: str) -> str:
+    return " ".join(marked(text).body.split())

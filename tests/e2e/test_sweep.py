@@ -1,0 +1,192 @@
+"""A sweep from the first command to the last undo, with a bd that fails where it likes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from memgit.cli import run
+from tests.beads_world import beads_at
+
+KEY = "AKIAIOSFODNN7EXAMPLE"
+MEMORIES = {
+    "lesson-worktree-path": "The default path of a worktree is ./<name> (src/worktree.py:12).",
+    "worktree-path-again": "The default path of a worktree is ./<name> (src/worktree.py:12).",
+    "done-gateway-1": "@created=2026-09-01\nThe gateway refreshes auth tokens before they expire.",
+    "done-gateway-2": "@created=2026-09-10\nThe gateway refreshes auth tokens in the background, between requests.",
+    "continuation-2026-10-01": "Go on with the retry work.",
+    "continuation-2026-11-20": "Go on with the release.",
+    "research-caching": "@type=semantic:research @salience=3 @tags=caching\nCaching is compared in docs/caching.md.",
+    "upload-key": f"The upload uses {KEY} for now.",
+    "moon": "Full.",
+}
+NOW = "2026-11-29T12:00:00Z"
+
+
+@pytest.fixture
+def beads(world, monkeypatch):
+    monkeypatch.setenv("PATH", world.env["PATH"])  # put back what the double stands on
+    made = beads_at(world.root / "project", MEMORIES)
+    for path, text in {"docs/caching.md": "# Caching\n", "scripts/kb-label-vocab.txt": "kb\ncaching\n"}.items():
+        (made.project / path).parent.mkdir(exist_ok=True)
+        (made.project / path).write_text(text)
+    subprocess.run(["git", "init", "-q", "."], cwd=made.project, check=True)
+    subprocess.run(["git", "add", "docs", "scripts"], cwd=made.project, check=True)
+    monkeypatch.chdir(made.project)
+    return made
+
+
+@pytest.fixture
+def go(beads, capsys):
+    def ran(*arguments: str) -> tuple[int, dict]:
+        named = () if arguments[0] == "sweep" else ("--store", "beads")
+        code = run([*arguments, *named, "--json", "--now", NOW])
+        return code, json.loads(capsys.readouterr().out)
+
+    return ran
+
+
+def new_store(go, beads) -> dict[str, str]:
+    """What adopting the sweep makes of the store, found by doing it and taking it back."""
+    _, found = go("sweep")
+    assert go("adopt", found["pass"], "--all")[0] == 0
+    made = beads.memories
+    assert go("undo")[0] == 0
+    assert beads.memories == MEMORIES
+    return made
+
+
+def test_a_sweep_writes_nothing_and_says_everything(beads, capsys):
+    before = (beads.database.read_bytes(), beads.database.stat().st_mtime_ns)
+    assert run(["sweep", "--now", NOW]) == 0
+    said = capsys.readouterr().out
+    assert (beads.database.read_bytes(), beads.database.stat().st_mtime_ns) == before
+    assert set(beads.verbs) == {"memories", "dolt", "list"}
+    commands = [line.split("`")[1].split(" -- ")[0] for line in said.split("\n") if "`bd remember" in line]
+    forgotten = [line.split("`")[1] for line in said.split("\n") if "`bd forget" in line]
+    assert commands == [
+        "bd remember --key=continuation-2026-11-20",
+        "bd remember --key=lesson-worktree-path",
+        "bd remember --key=done-gateway-1",
+        "bd remember --key=done-gateway-2",
+        "bd remember --key=lesson-gateway",
+        "bd remember --key=continuation-2026-10-01",
+    ]
+    assert forgotten == ["bd forget -- worktree-path-again"]
+    assert "`moon`: nothing says what it is." in said
+    assert "bd recall research-caching | bd create" in said
+    assert "On branch main; head: 7v3k9q" in said
+    accounted = {line.split("`")[1] for line in said.split("\n") if " — " in line and line.startswith("  `")}
+    assert accounted == set(MEMORIES)
+
+
+def test_a_secret_is_named_by_kind_and_never_by_value(beads, capsys, world):
+    assert run(["sweep", "--now", NOW]) == 0
+    said = capsys.readouterr()
+    assert "`upload-key`: AWS" in said.out
+    assert KEY not in said.out + said.err
+    reports = list(world.data_home.rglob("*REPORT.md"))
+    assert len(reports) == 1
+    assert KEY not in reports[0].read_text()
+
+
+def test_nothing_is_adopted_that_nobody_approved(go, beads):
+    _, found = go("sweep")
+    code, answer = go("adopt", found["pass"])
+    assert (code, answer["error"]["kind"]) == (13, "wrong-state")
+    assert beads.memories == MEMORIES
+
+
+def test_what_is_approved_in_part_is_run_in_part_and_undone_exactly(go, beads):
+    _, found = go("sweep")
+    duplicate = next(one["id"] for one in found["decisions"] if "worktree-path-again" in one["memories"])
+    assert go("adopt", found["pass"], "--only", duplicate)[0] == 0
+    header = "@type=semantic:lesson @salience=4 @tags=worktree,path"
+    text = MEMORIES["lesson-worktree-path"]
+    rest = {key: value for key, value in MEMORIES.items() if "worktree" not in key}
+    assert beads.memories == {**rest, "lesson-worktree-path": f"{header}\n{text}"}
+    assert go("undo")[0] == 0
+    assert beads.memories == MEMORIES
+
+
+def test_a_swept_store_has_nothing_more_to_sweep(go, beads):
+    _, found = go("sweep")
+    go("adopt", found["pass"], "--all")
+    _, again = go("sweep")
+    assert [one for one in again["decisions"] if one["kind"] != "reject"] == []
+
+
+@pytest.mark.parametrize("rule", ["remember 1", "remember 4", "forget 1", "memories 3", "memories 5", "forget 1 lie"])
+def test_a_command_that_fails_once_is_got_over(go, beads, rule):
+    new = new_store(go, beads)
+    _, found = go("sweep")
+    beads.fail(rule)
+    assert go("adopt", found["pass"], "--all")[0] == 0
+    assert beads.memories == new
+
+
+@pytest.mark.parametrize(
+    "rule", ["remember 1+", "remember 3+", "remember 6+", "forget 1+", "memories 4+", "memories 7+"]
+)
+def test_a_bd_that_stays_broken_leaves_the_old_store_or_one_that_recover_completes(go, beads, rule):
+    new = new_store(go, beads)
+    _, found = go("sweep")
+    beads.fail(rule)
+    code, answer = go("adopt", found["pass"], "--all")
+    assert code in (14, 16)
+    assert "database is locked" in answer["error"]["message"]
+    assert all(key in beads.memories for key in MEMORIES)
+    beads.fail()
+    if code == 14:
+        assert go("recover")[0] == 0
+    assert beads.memories in (MEMORIES, new)
+    if beads.memories == MEMORIES:
+        assert go("adopt", found["pass"], "--all")[0] == 0
+    assert beads.memories == new
+    go("undo")
+    assert beads.memories == MEMORIES
+
+
+@pytest.mark.parametrize("rule", ["memories 1 lie", "memories 1"])
+def test_a_failing_bd_is_no_empty_store(go, beads, rule):
+    beads.fail(rule)
+    code, answer = go("sweep")
+    assert (code, answer["error"]["kind"]) == (16, "tool-failed")
+
+
+def test_a_bead_is_filed_only_when_asked_verified_and_only_then_the_memory_may_go(go, beads):
+    _, found = go("sweep")
+    assert beads.beads == []
+    _, found = go("sweep", "--run-bd-create")
+    (bead,) = beads.beads
+    assert bead == {
+        "id": "bd-1",
+        "title": "Caching is compared in docs/caching.md.",
+        "issue_type": "research",
+        "labels": ["kb", "caching"],
+        "status": "deferred",
+        "description": "Caching is compared in docs/caching.md.",
+        "metadata": {"doc": "docs/caching.md"},
+    }
+    gone = next(one for one in found["decisions"] if one["kind"] == "drop")
+    assert gone["memories"] == ["research-caching"]
+    assert beads.memories == MEMORIES
+    go("adopt", found["pass"], "--only", gone["id"])
+    assert "research-caching" not in beads.memories
+    go("undo")
+    go("sweep", "--run-bd-create")
+    assert len(beads.beads) == 1
+
+
+def test_a_create_that_only_claims_success_keeps_the_memory(go, beads):
+    beads.fail("create 1 lie")
+    _, found = go("sweep", "--run-bd-create")
+    assert not [one for one in found["decisions"] if one["kind"] == "drop"]
+
+
+def test_a_sweep_of_a_directory_is_refused(beads, capsys, tmp_path):
+    (tmp_path / "memory").mkdir()
+    assert run(["sweep", "--store", str(tmp_path / "memory"), "--json"]) == 2
+    assert "is no store of beads" in json.loads(capsys.readouterr().out)["error"]["message"]
