@@ -2,7 +2,8 @@
 
 It overwrites silently, forgets for good, and mixes the schema's version into what it lists. The file ``bd-fails`` in
 the project holds rules, one a line: ``VERB N`` lets the Nth call of a verb fail, ``VERB N hang`` never end, ``VERB N
-lie`` succeed without doing anything, ``VERB * …`` every call, ``VERB N+ …`` all from the Nth on. ``bd-calls`` gets each command line.
+lie`` succeed without doing anything; ``VERB * …`` is about every call, ``VERB N+ …`` about all from the Nth on.
+``bd-calls`` gets each command line.
 """
 
 from __future__ import annotations
