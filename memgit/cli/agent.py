@@ -86,13 +86,13 @@ def extract(
 def inject(call: Call) -> int:
     """Print the index, fenced as data, for clients that do not load it.
 
+    Of a beads store: the newest continuation and what is of salience 4 or more.
+
     Example: memgit inject
     """
-    from memgit.core.index.inject import fenced
+    from memgit.flows.inject import told
 
-    content = call.site().store.read()
-    text = fenced(content.index.data if content.index else b"", wiring.nonce())
-    return console.injected(text, call.json)
+    return console.injected(told(call.site().store, wiring.nonce()), call.json)
 
 
 @command(AGENT)
