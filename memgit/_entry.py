@@ -26,6 +26,7 @@ def main() -> None:
 
         sys.exit(run(sys.argv[1:]))
     except KeyboardInterrupt:
-        sys.exit(130)  # nothing had begun yet
+        print("Interrupted. Nothing had begun yet.", file=sys.stderr)
+        sys.exit(130)
     finally:
         gc.freeze()  # the process ends, and with it all garbage: looking for it would take a sixth of a short command

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -81,6 +82,22 @@ def test_the_readme_gives_the_exit_code_of_every_error():
     ]
     assert {each.code for each in classes} <= rows
     assert {0, 3, 70, 130} <= rows
+
+
+def written_commands() -> list[str]:
+    """The command lines that pages name between backticks or in code, from their verb on."""
+    pages = [README, *(page.read_text(encoding="utf-8") for page in (ROOT / "memgit").glob("*.md"))]
+    lines = re.findall(r"(?:`|\$ )memgit ([a-z]+(?: [^`\n]*)?)(?:`|$)", "\n".join(pages), re.M)
+    return sorted({line.split("  ")[0] for line in lines})
+
+
+@pytest.mark.parametrize("written", written_commands())
+def test_a_command_line_that_is_written_down_has_options_that_exist(written):
+    from memgit.cli import app
+
+    verb, *rest = re.split(r"[\s=]+", written)
+    known = {option for each in get_command(app).get_command(None, verb).params for option in each.opts}
+    assert {word for word in rest if word.startswith("--")} <= known
 
 
 @pytest.mark.parametrize("name", commands())
