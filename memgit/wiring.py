@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from memgit.console.editor import Editor
     from memgit.core.configuration.layers import Configuration
     from memgit.core.prune.rules import Terms
+    from memgit.core.store.catalogue import Listed
     from memgit.core.store.surroundings import Surroundings
     from memgit.demo import Example
     from memgit.files import Journal
     from memgit.flows.check import Part
     from memgit.flows.desk import Desk, Done
     from memgit.flows.doctor import Diagnosis, Fact, Mended
+    from memgit.flows.every import LeftOut
     from memgit.flows.hook_lines import HookLines, Wishes
     from memgit.flows.prepare import Workshop
     from memgit.flows.record import PassBook
@@ -347,7 +349,7 @@ class Site:
         from memgit.sessions.kept import kept
         from memgit.stores.elsewhere import misplaced
         from memgit.stores.rules import retention, switched_off
-        from memgit.stores.used import known_projects, other_stores, used
+        from memgit.stores.used import known_projects, other_stores, readers, used
 
         settings, place, home = self.settings, self.place, str(self.settings.home)
         path, rule = used(place, settings.cwd, settings.env, home)
@@ -355,18 +357,20 @@ class Site:
         store = memories(content)
         there = kept(place.projects_dir, cited(store).keys())
         homes, keys = known_projects(place)
+        whose = readers(str(self.live), self.resolution.shape)
         return Surroundings(
             store=str(self.live),
             used=path,
             rule=rule,
             off=switched_off(settings.cwd, settings.env, home),
-            others=other_stores(place, self.resolution.others, {str(self.live), path}),
+            others=() if whose else other_stores(place, self.resolution.others, {str(self.live), path}),
             days=days,
             chosen=chosen,
             written={session: each.written for session, each in there.items()},
             misplaced=tuple(
                 misplaced(store, homes, keys, {session: each.cwd for session, each in there.items()}, home)
             ),
+            readers=whose,
         )
 
     def place_findings(self, content: StoreContent) -> Iterator[Finding]:
@@ -708,6 +712,34 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         pins=settings.configuration.of("prune.pins", tuple),
         account=lambda: tuple(filter(None, (each.account() for each in asked.values()))),
     )
+
+
+def stores(settings: Settings) -> tuple[Listed, ...]:
+    """Every store of this user's agents, each looked at from outside."""
+    from memgit.sessions.kept import newest_directories
+    from memgit.stores.catalogue import catalogue
+    from memgit.vault.known import records
+
+    place, known = Site(settings).place, records(settings.data_home)
+    return tuple(catalogue(place, settings.cwd, settings.env, str(settings.home), known, newest_directories))
+
+
+def every_store(settings: Settings, *, at_project: bool) -> Iterator[tuple[str, Settings] | LeftOut]:
+    """Each store that is there with the settings to work in it. With ``at_project`` those are left out that agents do
+    not read, and those that cannot be held against a project."""
+    from memgit.core.store.catalogue import GONE
+    from memgit.flows.every import LeftOut
+    from memgit.model.store import Resolution
+
+    for one in stores(settings):
+        if one.shape == GONE:
+            continue
+        if one.problem or (at_project and (why := one.no_pass)):
+            yield LeftOut(one.path, one.problem or why)
+            continue
+        here = one.project if one.project and Path(one.project).is_dir() else settings.cwd
+        named = Resolution(one.path, one.why, one.shape).address
+        yield one.path, replace(settings, cwd=here, store=named, project=here)
 
 
 def beads_workshop(settings: Settings, progress: Progress, choices: Choices) -> tuple[Workshop, Beads]:

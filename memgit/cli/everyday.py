@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memgit import console, wiring
 from memgit.cli.completion import SHELLS, script
+from memgit.cli.every import EveryStore, in_every_store
 from memgit.cli.frame import EVERYDAY, Call, MaybePass, command
 from memgit.errors import UsageError
 
+if TYPE_CHECKING:
+    from memgit.flows.check import Checked
+    from memgit.flows.desk import Done
+
 
 @command(EVERYDAY)
-def snapshot(call: Call) -> int:
+def snapshot(call: Call, all_: EveryStore = False) -> int:
     """Record the live store as it is now.
 
     Example: memgit snapshot
     """
     from memgit.flows import lifecycle
 
-    return console.done(lifecycle.snapshot(call.site().new_desk()), call.json)
+    def recorded(one: Call) -> Done:
+        return lifecycle.snapshot(one.site().new_desk())
+
+    if all_:
+        return in_every_store(call, "snapshot", recorded, console.of_verb(), at_project=False)
+    return console.done(recorded(call), call.json)
 
 
 @command(EVERYDAY)
@@ -56,6 +66,7 @@ def check(
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", min=0.1, metavar="S", help="Seconds for the vault; 10, --full: 600.")
     ] = None,
+    all_: EveryStore = False,
 ) -> int:
     """Check the store, its record and its health.
 
@@ -64,14 +75,18 @@ def check(
     from memgit.flows.check import check as look
     from memgit.flows.check import check_fingerprint
 
-    site = call.site()
+    def checked(one: Call) -> Checked:
+        site = one.site()
+        return look(site.store, lambda: site.record_findings(full, time_limit), site.place_findings, full=full)
+
+    if all_ and expected is not None:
+        raise UsageError("--all and --fingerprint exclude each other.", "A fingerprint is of one store.")
+    if all_:
+        return in_every_store(call, "check", checked, console.of_check(strict), at_project=False)
     if expected is not None:
+        site = call.site()
         return console.matched(site.resolution.path, check_fingerprint(site.store, expected), call.json)
-    return console.checked(
-        look(site.store, lambda: site.record_findings(full, time_limit), site.place_findings, full=full),
-        strict,
-        call.json,
-    )
+    return console.checked(checked(call), strict, call.json)
 
 
 @command(EVERYDAY)

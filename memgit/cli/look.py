@@ -155,3 +155,15 @@ def ops(call: Call) -> int:
     """
     operations = tuple(call.site().vault().operations())
     return call.paged(lambda: console.operated(operations, call.json))
+
+
+@command(LOOK)
+def stores(call: Call) -> int:
+    """List every store of your agents, and what is wrong with it.
+
+    Stores of other shapes than a folder are listed and not counted: that takes their own tools.
+
+    Example: memgit stores
+    """
+    found = wiring.stores(call.settings)
+    return call.paged(lambda: console.catalogued(found, call.json))

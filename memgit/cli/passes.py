@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memgit import console, wiring
 from memgit.cli import completion
+from memgit.cli.every import EveryStore, in_every_store
 from memgit.cli.frame import PASSES, Call, MaskPersonal, PassId, RemoveMost, SessionCap, TokenBudget, app, command
 from memgit.errors import UsageError
+
+if TYPE_CHECKING:
+    from memgit.flows.prune import Pruned
+    from memgit.model.passes import Outcome, Plan
 
 
 @command(PASSES)
@@ -36,6 +41,7 @@ def curate(
     ] = None,
     mask_personal: MaskPersonal = False,
     yes_remove_most: RemoveMost = False,
+    all_: EveryStore = False,
 ) -> int:
     """Propose a curated store beside the live one; adopt nothing.
 
@@ -56,9 +62,14 @@ def curate(
         max_tokens,
         max_cost,
     )
-    with console.progress() as progress:
-        result = run_pass(wiring.workshop(call.settings, progress, choices), dry_run=dry_run)
-    return console.passed(result, call.json)
+
+    def curated(one: Call) -> Plan | Outcome:
+        with console.progress() as progress:
+            return run_pass(wiring.workshop(one.settings, progress, choices), dry_run=dry_run)
+
+    if all_:
+        return in_every_store(call, "curate", curated, console.of_pass())
+    return console.passed(curated(call), call.json)
 
 
 @command(PASSES)
@@ -183,6 +194,7 @@ def prune(
     ] = None,
     while_in_use: Annotated[bool, typer.Option("--while-in-use", help="Although another session uses it.")] = False,
     yes_remove_most: RemoveMost = False,
+    all_: EveryStore = False,
 ) -> int:
     """Report what could go; --confirm lets it go.
 
@@ -195,10 +207,15 @@ def prune(
 
     given = {"near": near, "alike": alike, "window": window, "orphan_days": orphan_days}
     terms = wiring.prune_terms(call.settings, given, pin or (), include_stale=include_stale)
-    with console.progress() as progress:
-        shop = wiring.workshop(call.settings, progress, wiring.Choices(remove_most=yes_remove_most))
-        result = run_pass(shop, call.site().new_desk, terms, confirm=confirm, while_in_use=while_in_use)
-    return console.pruned(result, call.json, call.settings.store)
+
+    def pruned(one: Call) -> Pruned:
+        with console.progress() as progress:
+            shop = wiring.workshop(one.settings, progress, wiring.Choices(remove_most=yes_remove_most))
+            return run_pass(shop, one.site().new_desk, terms, confirm=confirm, while_in_use=while_in_use)
+
+    if all_:
+        return in_every_store(call, "prune", pruned, console.of_prune())
+    return console.pruned(pruned(call), call.json, call.settings.store)
 
 
 @command(PASSES)

@@ -4,6 +4,7 @@ Functions that end a command return its exit code.
 """
 
 from memgit.console.agent import found_facts, hooked, hooks_stand, injected, remembered
+from memgit.console.catalogue import catalogued
 from memgit.console.checks import checked, diagnosed, found, matched, mended, verified
 from memgit.console.configured import (
     completed,
@@ -14,6 +15,7 @@ from memgit.console.configured import (
     schemas,
 )
 from memgit.console.differences import Way, compared, differed
+from memgit.console.every import Told, in_all, of_check, of_pass, of_prune, of_verb
 from memgit.console.failures import bug, failure, interrupted, misused, of_the_system
 from memgit.console.graph import graphed
 from memgit.console.history import told
@@ -28,6 +30,7 @@ from memgit.console.verbs import done, lines
 __all__ = [
     "MAX_INPUT",
     "SILENT",
+    "Told",
     "Unheard",
     "Way",
     "agreed",
@@ -37,6 +40,7 @@ __all__ = [
     "at_terminal",
     "audited",
     "bug",
+    "catalogued",
     "checked",
     "compared",
     "completed",
@@ -54,6 +58,7 @@ __all__ = [
     "graphed",
     "hooked",
     "hooks_stand",
+    "in_all",
     "injected",
     "interrupted",
     "lines",
@@ -61,7 +66,11 @@ __all__ = [
     "matched",
     "mended",
     "misused",
+    "of_check",
+    "of_pass",
+    "of_prune",
     "of_the_system",
+    "of_verb",
     "operated",
     "page_made",
     "page_printed",

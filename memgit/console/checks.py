@@ -48,15 +48,25 @@ def matched(path: str, fingerprint: str, as_json: bool) -> int:
 def checked(result: Checked, strict: bool, as_json: bool) -> int:
     """A line per finding. Exit 17 for damage, 3 for any finding under ``--strict``."""
     if as_json:
-        facts = {"store": result.path, "fingerprint": result.fingerprint, "full": result.full}
-        answer("check", {**facts, "findings": findings_json(result.findings)})
+        answer("check", checked_json(result))
     else:
         found(result.findings)
         if not result.findings:
             say(f"Nothing found: {result.path} is as recorded ({result.fingerprint}).")
+    return checked_code(result, strict)
+
+
+def checked_code(result: Checked, strict: bool) -> int:
+    """The exit code of a check."""
     if result.damaged:
         return 17
     return 3 if strict and result.findings else 0
+
+
+def checked_json(result: Checked) -> dict[str, Any]:
+    """A check as ``--json`` prints it."""
+    facts = {"store": result.path, "fingerprint": result.fingerprint, "full": result.full}
+    return {**facts, "findings": findings_json(result.findings)}
 
 
 def findings_json(found: Iterable[Finding]) -> list[dict[str, Any]]:

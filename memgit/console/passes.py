@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memgit.console.streams import answer, answer_whole, say
 from memgit.console.verbs import done, lines
@@ -47,6 +47,34 @@ def swept(result: Plan | Outcome, as_json: bool) -> int:
             lines(f"  {each}" for each in remark.lines)
             say("")
     return passed(result, as_json)
+
+
+def passed_code(result: Plan | Outcome) -> int:
+    """The exit code of a pass."""
+    from memgit.model.passes import Outcome
+
+    return _exit_code(result if isinstance(result, Outcome) else None)
+
+
+def passed_in_a_line(result: Plan | Outcome) -> str:
+    """What a pass came to, and how to go on."""
+    from memgit.core.passes.message import summary
+    from memgit.model.passes import Mode, Outcome
+
+    if not isinstance(result, Outcome):
+        return "nothing to do" if result.mode is Mode.NOOP else f"digests in {result.paths.digests}"
+    changes = any(decision.changes for decision in result.decisions)
+    next_step = f"; `{result.adopt[0]}`" if changes and result.adopt else ""
+    return f"pass {result.plan.id}, {summary(result)}{next_step}"
+
+
+def pruned_in_a_line(result: Pruned) -> str:
+    """What could be pruned, or what was."""
+    from memgit.core.text.numbers import counted
+
+    if result.done:
+        return result.done.did
+    return result.refused or counted(sum(decision.changes for decision in result.decisions), "proposal")
 
 
 def _exit_code(outcome: Outcome | None) -> int:
@@ -268,13 +296,10 @@ def _how_to_rule(outcome: Outcome) -> Iterator[str]:
 
 def pruned(result: Pruned, as_json: bool, store: str | None = None) -> int:
     """What could be pruned, or what was. ``store`` is the one that was named."""
-    from memgit.core.passes.pass_json import pruned_json
     from memgit.core.report.prune_report import report
 
     if as_json:
-        operation = result.done.operation if result.done else None
-        facts = {"pass": result.pass_id, "operation": operation.id if operation else None, "refused": result.refused}
-        answer("prune", {**facts, **pruned_json(result.found, result.decisions, result.recalls.sessions)})
+        answer("prune", prune_json(result))
         return 0
     if result.done is None:
         lines([result.refused, ""] if result.refused else ())
@@ -285,6 +310,15 @@ def pruned(result: Pruned, as_json: bool, store: str | None = None) -> int:
         say("A prune is no security tool: `memgit check` looks for secrets, `memgit redact` removes one.")
         return 0
     return done(result.done, as_json=False)
+
+
+def prune_json(result: Pruned) -> dict[str, Any]:
+    """A prune as ``--json`` prints it."""
+    from memgit.core.passes.pass_json import pruned_json
+
+    operation = result.done.operation if result.done else None
+    facts = {"pass": result.pass_id, "operation": operation.id if operation else None, "refused": result.refused}
+    return {**facts, **pruned_json(result.found, result.decisions, result.recalls.sessions)}
 
 
 def demonstrated(example: Example, result: Plan | Outcome, as_json: bool) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memgit.console.streams import answer, say
 
@@ -14,17 +14,7 @@ if TYPE_CHECKING:
 def done(result: Done, as_json: bool) -> int:
     """What a lifecycle verb did, and how to take it back."""
     if as_json:
-        operation = result.operation
-        answer(
-            "done",
-            {
-                "did": result.did,
-                "undo": result.undo_hint,
-                "operation": operation.id if operation else None,
-                "superseded": str(result.superseded) if result.superseded else None,
-                "notes": list(result.notes),
-            },
-        )
+        answer("done", done_json(result))
         return 0
     say(result.did)
     for note in result.notes:
@@ -34,6 +24,17 @@ def done(result: Done, as_json: bool) -> int:
     if result.undo_hint:
         say(f"To take it back: {result.undo_hint}")
     return 0
+
+
+def done_json(result: Done) -> dict[str, Any]:
+    """What a lifecycle verb did, as ``--json`` prints it."""
+    return {
+        "did": result.did,
+        "undo": result.undo_hint,
+        "operation": result.operation.id if result.operation else None,
+        "superseded": str(result.superseded) if result.superseded else None,
+        "notes": list(result.notes),
+    }
 
 
 def lines(rows: Iterable[str]) -> None:

@@ -334,15 +334,15 @@ def commands(
 
     A pass that is not ``safe`` has nothing to adopt; a store that is no folder is adopted into by memgit alone.
     """
+    named = f"{pass_id} --store {shlex.quote(store.address)}" if store.is_named else pass_id
     if not store.is_folder:
-        named = f"{pass_id} --store {shlex.quote(store.address)}"
         return (f"memgit adopt {named}",) if safe else (), (f"memgit discard {named}",)
     live = Path(os.path.realpath(store.path))
     aside = Path(paths.candidate).with_name(f"{live.name}-superseded")
     superseded = str(files.free_name(aside)) if live.is_dir() else None
     lines = shell_lines(str(live), paths, superseded, tuple(_dot_folders(live)))
-    discard_ = (f"memgit discard {pass_id}", *lines.discard)
-    return (f"memgit adopt {pass_id}", *lines.adopt) if safe else (), discard_
+    discard_ = (f"memgit discard {named}", *lines.discard)
+    return (f"memgit adopt {named}", *lines.adopt) if safe else (), discard_
 
 
 def _dot_folders(live: Path) -> Iterator[str]:

@@ -133,6 +133,11 @@ class Resolution:
         return self.shape in FOLDERS
 
     @property
+    def is_named(self) -> bool:
+        """Whether it is found only where it is named: a command that leaves ``--store`` away works on another."""
+        return self.rule == "--store" or not self.is_folder
+
+    @property
     def address(self) -> str:
         """What ``--store`` takes for it."""
         return self.path if self.is_folder else f"{self.shape}:{self.path}"

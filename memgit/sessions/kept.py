@@ -44,6 +44,20 @@ def kept(projects_dir: str, sessions: Collection[str]) -> dict[str, Kept]:
     return found
 
 
+def newest_directories(folder: str, most: int = 3) -> list[str]:
+    """The directories that the newest transcripts of a folder were recorded in, each once."""
+    paths = sorted((entry for entry in _entries(folder) if entry.name.endswith(".jsonl")), key=_age, reverse=True)
+    found = (Kept(entry.path, datetime.fromtimestamp(0, UTC)).cwd for entry in paths[:most])
+    return list(dict.fromkeys(cwd for cwd in found if cwd))
+
+
+def _age(entry: os.DirEntry[str]) -> float:
+    try:
+        return entry.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
 def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from memgit.core.screening.findings import printable
+from memgit.core.store.bead_keys import BEADS
 from memgit.core.store.surroundings import OtherStore
 from memgit.stores.locate import ABOVE, ProjectPlace, candidates
-from memgit.stores.rules import small_text
+from memgit.stores.rules import is_among_others, small_text
 from memgit.stores.strangers import names, strangers, worktrees
 
 _READ_BY_AGENTS = (
@@ -25,6 +27,17 @@ def used(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str) -> tu
     """The real path of the store by the client's own rules, and the rule. Raises nothing: the last rule always fits."""
     path, rule, _ = next(candidates(place, cwd, env, home, None))
     return os.path.realpath(path), rule
+
+
+def readers(store: str, shape: str) -> str:
+    """Who reads and writes a store, in a sentence, where that is not a project's main agent; else nothing."""
+    if shape == "codex":
+        return "Codex reads and writes this store."
+    if shape == BEADS:
+        return "Agents read and write this store through bd."
+    if is_among_others(store):
+        return f"Sub-agents named {printable(os.path.basename(store))} read and write this store."
+    return ""
 
 
 def other_stores(

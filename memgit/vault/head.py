@@ -38,6 +38,7 @@ def publish(vault: Vault, operation: Operation) -> None:
         "content": operation.store,
         "fingerprint": operation.fingerprint,
         "unacknowledged": list(_unacknowledged(vault, operation, before)),
+        "last_pass": _last_pass(operation) or before.get("last_pass"),
     }
     if before.get("content") != operation.store or not (vault.private / FILES).exists():
         _write(vault.private / FILES, {"content": operation.store, "files": _files(vault, operation)})
@@ -54,6 +55,11 @@ def _unacknowledged(vault: Vault, operation: Operation, before: Mapping[str, Any
     else:
         newer = list(takewhile(lambda each: each.kind is not OpKind.ACKNOWLEDGE, vault.operations()))
     yield from (_row(each) for each in reversed(newer) if each.needs_acknowledgement)
+
+
+def _last_pass(operation: Operation) -> dict[str, str] | None:
+    """The pass that an operation is about, and what it did; one about none leaves the one before."""
+    return {"pass": operation.pass_id, "did": operation.kind.value} if operation.pass_id else None
 
 
 def _row(operation: Operation) -> dict[str, str]:

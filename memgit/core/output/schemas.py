@@ -194,6 +194,9 @@ _REVIEWED = obj(
 # --- objects ---
 
 KINDS: Final[Mapping[str, Schema]] = {
+    "all": obj(
+        command=TEXT, results=many(obj(store=TEXT, result=ANY)), left_out=many(obj(store=TEXT, why=TEXT, code=COUNT))
+    ),
     "audits": obj(passes=many(_PASS), unreachable=many(obj(store=TEXT, why=TEXT))),
     "check": maybe(obj(store=TEXT, fingerprint=TEXT, findings=many(_FINDING)), full=FLAG, unchanged=FLAG),
     "compared": obj(pass_=TEXT, shown=COUNT, code=WHOLE),

@@ -32,11 +32,10 @@ def remarks(
 ) -> tuple[Remark, ...]:
     """The sections of the report that are no decisions. ``pairs`` are memories about one thing."""
     store = {memory.id: memory for memory in memories(content)}
-    found = drift_of(content)
     trivia = sum(one.proposal is not None and one.proposal.claim == TRIVIA for one in findings)
     appraisals = [one.appraisal for one in findings]
     sections = (
-        (INVENTORY, (*_inventory(appraisals, found), *_foreign(findings))),
+        (INVENTORY, (*_inventory(appraisals, content), *_foreign(findings))),
         ("Contradictions, for you to settle", tuple(contradictions(store, pairs))),
         (
             "Flagged, nothing proposed",
@@ -52,7 +51,7 @@ def recounted(
 ) -> tuple[Remark, ...]:
     """The same sections where a host has given some of the classes. ``trivia`` are proposals of that reason."""
     kept = {remark.title: remark.lines for remark in told}
-    counted_anew = tuple(_inventory(appraisals, drift_of(content)))
+    counted_anew = tuple(_inventory(appraisals, content))
     beyond = kept.get(INVENTORY, ())[len(counted_anew) :]
     anew = {INVENTORY: (*counted_anew, *beyond), _ROT: tuple(recurring(appraisals, trivia))}
     sections = {INVENTORY: (), **kept, **anew}
@@ -69,10 +68,14 @@ def health(appraisals: Sequence[Appraisal], found: Drift) -> int:
     return max(0, round(100 * (total - bad) / total)) if total else 100
 
 
-def _inventory(appraisals: Sequence[Appraisal], found: Drift) -> Iterator[str]:
+def _inventory(appraisals: Sequence[Appraisal], content: StoreContent) -> Iterator[str]:
+    found = drift_of(content)
     kinds = Counter(appraisal.kind for appraisal in appraisals)
     classes = ", ".join(f"{kinds[kind]} {kind}" for kind in MemoryClass if kinds[kind])
     yield f"{counted(len(appraisals), 'memory')}: {classes or 'none'}. Health: {health(appraisals, found)} of 100."
+    if not content.indexed:
+        yield "Index: this shape of store has none."
+        return
     counts = (
         (found.orphans, "memory", "not listed"),
         (found.dead, "dead pointer", ""),

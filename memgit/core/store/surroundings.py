@@ -47,7 +47,8 @@ class Misplaced:
 class Surroundings:
     """``used`` is the store that the agents' client reads and writes by itself, found by ``rule``; ``off`` says what
     keeps it from using any. ``days`` is how long it keeps transcripts, ``chosen`` whether the user said so, and
-    ``written`` when those that memories cite were last written. ``misplaced`` are memories of another project."""
+    ``written`` when those that memories cite were last written. ``misplaced`` are memories of another project.
+    ``readers`` says who reads this store where that is not the project's main agent."""
 
     store: str
     used: str
@@ -58,10 +59,13 @@ class Surroundings:
     chosen: bool = False
     written: Mapping[str, datetime] = field(default_factory=dict)
     misplaced: tuple[Misplaced, ...] = ()
+    readers: str = ""
 
     @property
     def usage(self) -> str:
         """Which store agents of the project read and write, and why, in a sentence."""
+        if self.readers:
+            return self.readers
         if self.off:
             return f"Agents of this project read and write no store by themselves: it is switched off ({self.off})."
         which = "this store" if self.store == self.used else printable(self.used)
@@ -86,7 +90,7 @@ def cited(memories: Iterable[Memory]) -> dict[str, list[str]]:
 
 def surrounding_findings(around: Surroundings, memories: Sequence[Memory], now: datetime) -> Iterator[Finding]:
     """What somebody should know who relies on this store."""
-    if around.off or around.store != around.used:
+    if not around.readers and (around.off or around.store != around.used):
         yield Finding(Area.PLACE, around.usage, "" if around.off else "Leave --store away to work on that one.")
     for other in around.others:
         yield _other(other, around)

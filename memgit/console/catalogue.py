@@ -1,0 +1,49 @@
+"""The stores of a machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from memgit.console.streams import answer, say
+from memgit.console.verbs import lines
+
+if TYPE_CHECKING:
+    from memgit.core.store.catalogue import Listed
+
+
+def catalogued(found: Sequence[Listed], as_json: bool) -> int:
+    """Each store in a few lines, and all of them in one."""
+    from memgit.core.store.catalogue import rows, summary
+
+    if as_json:
+        answer("stores", {"stores": [_listed(one) for one in found]})
+        return 0
+    lines(row for one in found for row in rows(one))
+    say(summary(found))
+    return 0
+
+
+def _listed(one: Listed) -> dict[str, Any]:
+    from memgit.core.store.catalogue import concerns
+
+    record, found = one.record, one.drift
+    return {
+        "path": one.path,
+        "shape": one.shape,
+        "why": one.why,
+        "project": one.project or None,
+        "memories": one.memories,
+        "loaded": {
+            "lines": one.loaded.lines,
+            "units": one.loaded.units,
+            "bytes": one.loaded.bytes,
+            "over": one.loaded.is_over,
+        },
+        "drift": {"orphans": len(found.orphans), "dead": len(found.dead), "doubles": len(found.doubles)},
+        "kin": one.kin,
+        "recorded": record is not None,
+        "operations": record.operations if record else 0,
+        "last_pass": {"pass": record.last_pass, "did": record.did} if record and record.last_pass else None,
+        "concerns": list(concerns(one)),
+    }

@@ -1,0 +1,128 @@
+"""The stores of a machine, as they can be told without reading their memories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memgit.core.index.drift import Drift
+from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
+from memgit.core.screening.findings import printable
+from memgit.core.store.shapes import SUMMARY_LIMIT, shape_named
+from memgit.core.text.numbers import counted
+
+GONE = "gone"
+"""The shape of a store that is on record and no longer at its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a vault says of its store without being opened: the operations it holds, and the newest one of a pass (its
+    id, and what was done), empty where there is none or nobody noted it."""
+
+    store: str
+    operations: int
+    last_pass: str = ""
+    did: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """How much agents are given of a store at the start of a session: lines and UTF-16 units of an index, or bytes."""
+
+    lines: int = 0
+    units: int = 0
+    bytes: int = 0
+
+    @property
+    def is_over(self) -> bool:
+        return self.lines > LINE_LIMIT or self.units > UNIT_LIMIT or self.bytes >= SUMMARY_LIMIT
+
+    def __str__(self) -> str:
+        if self.bytes:
+            return f"summary {self.bytes:,} of {SUMMARY_LIMIT:,} bytes"
+        return f"{self.lines} of {LINE_LIMIT} lines, {self.units:,} of {UNIT_LIMIT:,} units"
+
+
+IN_STEP = Drift()
+"""No drift."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One store: ``why`` it is known, the ``project`` it belongs to (empty where nothing tells), and its ``kin``: what
+    makes it a store that agents no longer read. ``memories`` is None where counting them takes more than looking,
+    ``problem`` why it could not be looked at, ``unconfirmed`` says that only a project's own settings name it."""
+
+    path: str
+    shape: str
+    why: str
+    project: str = ""
+    memories: int | None = 0
+    loaded: Loaded = Loaded()
+    drift: Drift = IN_STEP
+    kin: str = ""
+    record: Record | None = None
+    problem: str = ""
+    unconfirmed: bool = False
+
+    @property
+    def no_pass(self) -> str:
+        """Why no pass over all stores works on it; empty where one does."""
+        if self.kin:
+            return f"Agents no longer read it: {self.kin}."
+        if self.unconfirmed:
+            return "The project's own settings name it, and a cloned repository can do that; name it with --store."
+        if self.shape == "beads":
+            return "Beads are brought into order by `memgit sweep --store beads`, in their project."
+        return "" if self.project else "Nothing tells which project it belongs to; name it with --store, there."
+
+
+def rows(one: Listed) -> Iterator[str]:
+    """A store in a few lines: where it is and what it is; then what somebody should know of it."""
+    yield printable(one.path)
+    what = shape_named(one.shape).what if one.shape != GONE else "no longer there"
+    number = [counted(one.memories, "memory")] if one.memories is not None and one.shape != GONE else []
+    size = [str(one.loaded)] if one.loaded != Loaded() else []
+    project = [f"project {printable(one.project)}"] if one.project else []
+    yield f"  {', '.join([what, *number, *size])}; {', '.join([*project, one.why])}; {_recorded(one.record)}"
+    yield from (f"  {each}" for each in concerns(one))
+
+
+def concerns(one: Listed) -> Iterator[str]:
+    """What somebody should know of a store."""
+    if one.kin:
+        yield f"{printable(one.kin)[:1].upper()}{printable(one.kin)[1:]}."
+    if one.problem:
+        yield f"Not looked at: {printable(one.problem)}"
+    if one.loaded.is_over:
+        yield "Over what agents are given of it: the rest is never seen."
+    if not one.drift.is_clean:
+        found = one.drift
+        counts = f"{len(found.orphans)} not in it, {len(found.dead)} gone, {len(found.doubles)} twice"
+        yield f"The index has drifted: {counts}."
+    if one.shape == GONE:
+        yield "`memgit relink` gives a store that was moved its history back."
+    if one.unconfirmed:
+        yield "Only the project's own settings name it: nothing uses it without your word (--store)."
+
+
+def _recorded(record: Record | None) -> str:
+    if record is None:
+        return "nothing recorded"
+    if not record.last_pass:
+        return counted(record.operations, "operation")
+    return f"last pass {record.last_pass} ({record.did})"
+
+
+def summary(found: Sequence[Listed]) -> str:
+    """All of them in one line."""
+    there = [one for one in found if one.shape != GONE]
+    told = [
+        (sum(one.loaded.is_over for one in there), "over their limits"),
+        (sum(not one.drift.is_clean for one in there), "with a drifted index"),
+        (sum(bool(one.kin) for one in there), "that agents do not read"),
+        (len(found) - len(there), "no longer there"),
+    ]
+    rest = "".join(f", {number} {what}" for number, what in told if number)
+    return f"{counted(len(found), 'store')}, {counted(sum(one.memories or 0 for one in there), 'memory')}{rest}."

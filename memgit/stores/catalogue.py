@@ -1,0 +1,191 @@
+"""Every store of this user's agents: where stores can be is known, so no disk is searched, and of each store only the
+names are listed and the one file that agents are given is read."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from memgit.core.index.drift import Drift, drift
+from memgit.core.index.limits import extent
+from memgit.core.memories.memory import read_memory
+from memgit.core.store.catalogue import GONE, IN_STEP, Listed, Loaded, Record
+from memgit.core.store.shapes import CODEX, DIRECTORY, Shape, shape_named
+from memgit.model.store import INDEX, Memory, StoreFile
+from memgit.stores import workspaces
+from memgit.stores.beads import FOLDER
+from memgit.stores.locate import ProjectPlace
+from memgit.stores.rules import AGENT_MEMORY, KEY_LIMIT, bounded, codex_home, config_dir, named_stores, project_key
+from memgit.stores.shape import shape_of
+from memgit.stores.strangers import names, worktrees
+
+_MOST = 50_000
+"""Entries of one folder that are listed: more than any store has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A place that is or was a store. ``shape`` is empty where only looking tells."""
+
+    path: str
+    why: str
+    project: str = ""
+    kin: str = ""
+    shape: str = ""
+    unconfirmed: bool = False
+
+
+def catalogue(
+    place: ProjectPlace,
+    cwd: str,
+    env: Mapping[str, str],
+    home: str,
+    recorded: Iterable[Record],
+    ran_in: Callable[[str], Sequence[str]],
+) -> Iterator[Listed]:
+    """Each store once, by its real path, in the order in which one would look for them: of this project, of the user,
+    of all projects, and what only a vault knows of. ``ran_in`` gives the directories that the newest transcripts of a
+    folder were recorded in."""
+    records = {os.path.realpath(record.store): record for record in recorded}
+    seen: set[str] = set()
+    for known in (*_of_project(place, cwd, env, home), *_of_user(env, home), *_of_projects(place, ran_in)):
+        real = os.path.realpath(known.path)
+        if real not in seen and os.path.lexists(real):
+            seen.add(real)
+            listed = _looked_at(known, records.get(real))
+            if listed.memories != 0 or listed.record or listed.problem:
+                yield listed
+    for real, record in records.items():
+        if real not in seen:
+            known = Known(real, "on record")
+            yield _looked_at(known, record) if Path(real).is_dir() else Listed(real, GONE, known.why, record=record)
+
+
+# --- where stores are ---
+
+
+def _of_project(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str) -> Iterator[Known]:
+    for path, rule, doubt in named_stores(cwd, env, home):
+        yield Known(path, rule, place.owner, unconfirmed=doubt is not None)
+    yield Known(place.default_store, "this project", place.owner)
+    for inside in (".claude/memory", "docs/memory"):
+        yield Known(f"{place.root}/{inside}", f"the project's own {inside}", place.owner)
+    for inside in AGENT_MEMORY:
+        yield from _of_agents(f"{place.root}/.claude/{inside}", place.owner)
+    if Path(place.root, FOLDER).is_dir():
+        yield Known(f"{place.root}/{FOLDER}", "beads of this project", place.owner, shape="beads")
+    for database in workspaces.workspace_databases(place.root, home):
+        yield Known(database, "summaries of this workspace", place.owner, shape=workspaces.SQLITE)
+
+
+def _of_user(env: Mapping[str, str], home: str) -> Iterator[Known]:
+    yield from _of_agents(f"{config_dir(env, home)}/{AGENT_MEMORY[0]}", "")
+    for name in ("memories_v2", "memories"):
+        yield Known(f"{codex_home(env, home)}/{name}", "Codex", shape=CODEX.name)
+
+
+def _of_agents(folder: str, project: str) -> Iterator[Known]:
+    for name in sorted(names(folder)):
+        yield Known(f"{folder}/{name}", f"sub-agent {name}", project)
+
+
+def _of_projects(place: ProjectPlace, ran_in: Callable[[str], Sequence[str]]) -> Iterator[Known]:
+    keys = sorted(names(place.projects_dir))
+    kin = {**_twins(keys), **_linked(place)}
+    for key in keys:
+        folder = f"{place.projects_dir}/{key}"
+        if not Path(folder, "memory").is_dir():
+            continue
+        # Of several, the one that the folder is named after.
+        project = min(ran_in(folder), key=lambda path: project_key(path) != key, default="")
+        why = kin.get(key) or _forsaken(project)
+        yield Known(f"{folder}/memory", "agent's projects", project, why)
+
+
+def _forsaken(project: str) -> str:
+    """Why no agent will read the store of a project any more; empty where one may."""
+    if project and not Path(project).is_dir():
+        return f"its project {project} is not there"
+    marker = Path(project, ".git")
+    if project and marker.is_file() and b"/worktrees/" in bounded(str(marker)):
+        return f"the store of a linked worktree, {project}: newer clients read that of the main one"
+    return ""
+
+
+def _linked(place: ProjectPlace) -> dict[str, str]:
+    linked = worktrees(place.common_dir) if place.common_dir else ()
+    return {project_key(path): f"the store of a linked worktree, {path}" for path in linked if path != place.owner}
+
+
+def _twins(keys: Iterable[str]) -> dict[str, str]:
+    """Folders whose names stand for the same path as another's: encoded by an older client, or cut at the same place.
+    The name that today's client would write is no twin."""
+    alike: dict[str, list[str]] = {}
+    for key in keys:
+        alike.setdefault(re.sub(r"[^A-Za-z0-9]", "-", key)[:KEY_LIMIT], []).append(key)
+    return {
+        key: f"a twin of {group[0]}: the same path under another key"
+        for group in (sorted(each, key=_oddness) for each in alike.values())
+        for key in group[1:]
+    }
+
+
+def _oddness(key: str) -> tuple[int, str]:
+    return len(re.findall(r"[^A-Za-z0-9-]", key)), key
+
+
+# --- one store ---
+
+
+def _looked_at(known: Known, record: Record | None) -> Listed:
+    listed = Listed(
+        known.path, known.shape, known.why, known.project, kin=known.kin, record=record, unconfirmed=known.unconfirmed
+    )
+    shape = shape_named(known.shape) if known.shape else shape_of(known.path, named=True)
+    try:
+        return _measured(listed, shape)
+    except OSError as error:
+        return replace(listed, shape=shape.name, memories=None, problem=f"{error.strerror}.")
+
+
+def _measured(listed: Listed, shape: Shape) -> Listed:
+    if not Path(listed.path).is_dir() or listed.shape not in ("", CODEX.name):
+        return replace(listed, shape=shape.name, memories=None)
+    paths = _files(listed.path)
+    opening = bounded(f"{listed.path}/{shape.opening}") if shape.opening in paths else b""
+    kept = [path for path in paths if path.endswith(".md") and (path != INDEX or not shape.indexed)]
+    loaded = Loaded(bytes=len(opening)) if shape is CODEX else Loaded(*extent(opening)) if opening else Loaded()
+    found = _drift(listed.path, opening, paths, kept) if shape is DIRECTORY and opening else IN_STEP
+    return replace(listed, shape=shape.name, memories=len(kept), loaded=loaded, drift=found)
+
+
+def _drift(folder: str, index: bytes, paths: Iterable[str], kept: Iterable[str]) -> Drift:
+    """What an index leaves out and points to in vain. Names are enough where all is well; where not, a pointer may
+    name a memory by its title, so that these are read."""
+    others = [path for path in paths if path not in set(kept) and path != INDEX]
+    file = StoreFile(INDEX, index)
+    found = drift(file, [Memory(path.removesuffix(".md"), path, b"", "") for path in sorted(kept)], others)
+    if found.is_clean:
+        return found
+    return drift(file, [read_memory(StoreFile(path, bounded(f"{folder}/{path}"))) for path in sorted(kept)], others)
+
+
+def _files(folder: str) -> list[str]:
+    """The files of a store by their paths in it, without what is hidden."""
+    found: list[str] = []
+    pending = [""]
+    while pending and len(found) < _MOST:
+        inside = pending.pop()
+        with os.scandir(f"{folder}/{inside}") as entries:
+            for entry in entries:
+                path = f"{inside}{entry.name}"
+                if entry.name.startswith("."):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(f"{path}/")
+                elif not entry.is_symlink():
+                    found.append(path)
+    return found
