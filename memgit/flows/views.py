@@ -121,7 +121,7 @@ def _decisions(desk: Desk, header: PassHeader) -> tuple[Decision, ...]:
 
 
 def _newest_write(content: StoreContent) -> datetime | None:
-    seconds = [file.mtime_ns // 1_000_000_000 for file in content.files.values()]
+    seconds = [file.mtime_ns // 1_000_000_000 for file in content.files.values() if file.mtime_ns]
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=max(seconds)) if seconds else None
 
 

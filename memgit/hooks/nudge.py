@@ -32,13 +32,13 @@ def stop(event: Event, place: Place, mode: str, every: int) -> Answer | None:
     if not due:
         return None
     state.prune(place.state)
-    return _answer(mode, event.session)
+    return _answer(mode, event)
 
 
-def _answer(mode: str, session: str) -> Answer | None:
+def _answer(mode: str, event: Event) -> Answer | None:
     match mode:
         case "block":
-            return {"decision": "block", "reason": reminder(session)}
+            return {"decision": "block", "reason": reminder(event)}
         case "message":
             return {"systemMessage": "memgit: this session may hold something worth remembering (/extract-memory)."}
         case _:
@@ -52,17 +52,19 @@ def pending(event: Event, place: Place) -> Answer | None:
     if not known.get("pending"):
         return None
     state.write(place.state, name, {**known, "pending": False})
-    return context(reminder(event.session), "UserPromptSubmit")
+    return context(reminder(event), "UserPromptSubmit")
 
 
-def reminder(session: str) -> str:
-    """What the model reads: the skill, the session, and that finding nothing is fine."""
-    shown = state.session_name(session).removeprefix("session-")
+def reminder(event: Event) -> str:
+    """What the model reads: the skill, the session, and that finding nothing is fine; and an offer where beads fit."""
+    from memgit.hooks.bead_notes import notes_made, offer  # only where a reminder is due
+
+    shown = state.session_name(event.session).removeprefix("session-")
     return (
         f"A routine reminder from memgit, not a fault (session {shown}): if something was settled in this session "
         "that a cold session would need and could not find in the repository, its history or by a tool, record it now "
         "with the skill `extract-memory`, yourself and not in a subagent. If there is nothing of the kind, or it is "
-        "recorded already, end the turn without saying anything about this reminder."
+        f"recorded already, end the turn without saying anything about this reminder.{offer(notes_made(event))}"
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT, limits
+from memgit.core.store.bead_keys import BEADS
 from memgit.model.store import INDEX, StoreContent
 
 SUMMARY = "memory_summary.md"
@@ -62,7 +63,16 @@ CODEX = Shape(
     ),
 )
 
-SHAPES = {shape.name: shape for shape in (DIRECTORY, PROSE, NOTES, CODEX)}
+BEADS_MEMORIES = Shape(
+    BEADS,
+    "memories that bd keeps",
+    limits=(
+        "bd keeps a text for each key, and neither times nor modes; a new memory is its text alone.",
+        "bd's own history keeps what it ever held: redacting cannot reach a secret there.",
+    ),
+)
+
+SHAPES = {shape.name: shape for shape in (DIRECTORY, PROSE, NOTES, CODEX, BEADS_MEMORIES)}
 
 
 def shape_named(name: str) -> Shape:
