@@ -70,16 +70,23 @@ def add_summaries(db: sqlite3.Connection, summaries: Iterable[str | Mapping[str,
     for number, given in enumerate(summaries, start=1):
         columns = {"text": given} if isinstance(given, str) else dict(given)
         ts = columns.pop("ts", START + number * 60_000)
-        event = db.execute(
-            "INSERT INTO events(ts, session_id, tool, input_hash, payload_json, status) "
-            "VALUES (?, 's1', 'Edit', ?, '{}', 'summarized')",
-            (ts, f"hash-{ts}-{number}"),
-        ).lastrowid
+        event = columns.pop("event_id", None) or add_event(db, ts)
         row = {"event_id": event, "ts": ts, "model": "small", "prompt_hash": f"p{event}", "confidence": 0.5, **columns}
         names, marks = ", ".join(row), ", ".join("?" * len(row))
         key = db.execute(f"INSERT INTO summaries({names}) VALUES ({marks})", tuple(row.values())).lastrowid
         text = row["text"] if isinstance(row["text"], str) else ""
         db.execute("INSERT INTO summary_embeddings VALUES (?, ?, ?)", (key, DIMENSIONS, vector(text)))
+
+
+def add_event(db: sqlite3.Connection, ts: int) -> int:
+    """A tool call that is on record; its number."""
+    known = db.execute("SELECT count(*) FROM events").fetchone()[0]
+    made = db.execute(
+        "INSERT INTO events(ts, session_id, tool, input_hash, payload_json, status) "
+        "VALUES (?, 's1', 'Edit', ?, '{}', 'summarized')",
+        (ts, f"hash-{known}"),
+    )
+    return int(made.lastrowid or 0)
 
 
 def vector(text: str) -> bytes:

@@ -20,6 +20,7 @@ from memgit.core.decisions.rejections import withheld
 from memgit.core.decisions.settle import settle
 from memgit.core.memories.memory import memories
 from memgit.core.prune import rules as rules
+from memgit.core.prune.company import in_company
 from memgit.core.prune.rules import Pruning, Recalls, Terms
 from memgit.core.report.prune_report import remarks
 from memgit.core.store.fingerprint import fingerprint
@@ -124,7 +125,7 @@ def duplicates(
     shop.progress.step("looking for copies", 0, len(free))
     found = [*rules.copies(free, terms, shop.likeness.joined, cited)]
     taken = set(_taken(found))
-    blocks = _blocks([memory for memory in free if memory.id not in taken])
+    blocks = _blocks(_comparable([memory for memory in free if memory.id not in taken]))
     for done, block in enumerate(blocks):
         shop.progress.step("comparing memories with each other", done * _AT_ONCE, len(free))
         told = (*shop.likeness.merges(block, ()), *rules.alike(shop.likeness.related(block), terms))
@@ -137,7 +138,7 @@ def _contradictions(
 ) -> Iterator[str]:
     """Those that the texts show, but for the pairs that are ``told`` already."""
     merged, known = set(_taken(proposals)), {frozenset(pair) for pair in told}
-    pairs = [pair for block in _blocks(free) for pair in shop.likeness.related(block)]
+    pairs = [pair for block in _blocks(_comparable(free)) for pair in shop.likeness.related(block)]
     open_to = [pair for pair in pairs if not merged.issuperset(pair[:2]) and frozenset(pair[:2]) not in known]
     return rules.contradictions({memory.id: memory for memory in free}, open_to)
 
@@ -145,6 +146,11 @@ def _contradictions(
 def _appraised(shop: Workshop, free: Sequence[Memory], now: datetime) -> Sequence[Finding]:
     shop.progress.step("holding claims against the working tree")
     return tuple(appraised(shop, free, open_case(PassKind.PRUNE, free, (), None, {}), now).values())
+
+
+def _comparable(free: Sequence[Memory]) -> Sequence[Memory]:
+    """All memories of a store that is compared at once; of a larger one those that may be about one thing."""
+    return free if len(free) <= _AT_ONCE else in_company(free)
 
 
 def _blocks(free: Sequence[Memory]) -> list[tuple[Memory, ...]]:

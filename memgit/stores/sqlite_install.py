@@ -127,8 +127,8 @@ class SqliteInstaller:
             raise Damaged(f"{job.live} does not give back what was written to it; it is left as it was.")
         if added := _broken_links(connection) - broken:
             raise MemgitError(
-                f"Rows of {', '.join(sorted({table for table, _ in added}))} hang on summaries that would go.",
-                "Nothing was changed. Let the database's own tool remove them.",
+                f"Rows of {', '.join(sorted({table for table, _ in added}))} would be left without what they need.",
+                "Nothing was changed: the database's own tool has removed events, or keeps more than memgit knows of.",
             )
         if sound and not _index_is_sound(connection):
             raise MemgitError(f"The full-text index of {job.live} would not follow the change; nothing was changed.")

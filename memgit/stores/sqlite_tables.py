@@ -112,7 +112,9 @@ def content_of(connection: sqlite3.Connection, path: str) -> StoreContent:
 
 
 def _files(connection: sqlite3.Connection, known: dict[str, Table]) -> Iterator[StoreFile]:
-    yield tables_file({name: table.columns for name, table in known.items()})
+    yield tables_file(
+        {name: table.columns for name, table in known.items()}, {name: table.keys for name, table in known.items()}
+    )
     superseded: set[Value] = set()
     for name in EDGE_FILES:
         if name in known:

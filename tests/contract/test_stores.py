@@ -8,7 +8,9 @@ from __future__ import annotations
 import inspect
 import os
 import signal
+import sqlite3
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,12 +24,17 @@ from memgit.files import Journal
 from memgit.flows.desk import Desk, recover
 from memgit.flows.lifecycle import adopt, discard, redo, snapshot, undo
 from memgit.model.passes import OpKind
-from memgit.model.store import StoreContent
+from memgit.model.store import Resolution, StoreContent
 from memgit.ports import StoreReader
 from memgit.stores.beads_install import BeadsInstaller
+from memgit.stores.directory import DirectoryStore
+from memgit.stores.install import Installer
+from memgit.stores.sqlite import SqliteStore
+from memgit.stores.sqlite_install import SqliteInstaller
 from memgit.vault import Vault
 from tests.beads_world import beads_at
 from tests.desks import Ticking, content, desk_over, make_pass, paths_beside, quick_place, read_folder, write
+from tests.summary_world import START, add_summaries, make_database, run
 
 OLD = {"retry-budget": "Three tries.", "deploys": "On Tuesdays.", "team/oncall": "Mira."}
 NEW = {"retry-budget": "Five tries, with a pause.", "tests": "Run them first.", "team/oncall": "Mira."}
@@ -107,7 +114,115 @@ def beads(tmp_path: Path) -> Live:
     )
 
 
-SHAPES = {"directory": directory, "beads": beads}
+IDS = {
+    name: number for number, name in enumerate(("retry-budget", "deploys", "team/oncall", "tests", "later", "only"), 1)
+}
+
+
+def sqlite(tmp_path: Path) -> Live:
+    path, names = tmp_path / "own" / "db.sqlite", {number: name for name, number in IDS.items()}
+    store = SqliteStore(Resolution(str(path), "--store", "sqlite"))
+
+    def rows_of(texts: Mapping[str, str]) -> list[dict[str, object]]:
+        return [{"id": IDS[name], "event_id": IDS[name], "ts": START, "text": texts[name]} for name in sorted(texts)]
+
+    def put(texts: Mapping[str, str]) -> None:
+        with closing(sqlite3.connect(path)) as db:
+            kept = dict(db.execute("SELECT id, text FROM summaries").fetchall())
+            for row in rows_of(texts):
+                if kept.pop(row["id"], None) != row["text"]:
+                    db.execute("DELETE FROM summaries WHERE id = ?", (row["id"],))
+                    db.execute("DELETE FROM summary_embeddings WHERE summary_id = ?", (row["id"],))
+                    add_summaries(db, [row])
+            for key in kept:
+                db.execute("DELETE FROM summaries WHERE id = ?", (key,))
+                db.execute("DELETE FROM summary_embeddings WHERE summary_id = ?", (key,))
+            db.commit()
+
+    def content_of_rows(texts: Mapping[str, str]) -> StoreContent:
+        number = len(list(tmp_path.glob("wanted-*")))
+        made = make_database(tmp_path / f"wanted-{number}" / "db.sqlite", rows_of(texts))
+        return SqliteStore(Resolution(str(made), "", "sqlite")).read()
+
+    def desk() -> Desk:
+        folder = tmp_path / "vault"
+        witness, clock = tmp_path / "witness.json", Ticking(folder)
+        vault = Vault.create(folder, str(path), clock=clock, who={"host": "test"}, witness=witness)
+        installer = SqliteInstaller(read_folder, Journal(vault.private / "journal.json"))
+        stem = vault.private / "sqlite"
+        return replace(
+            desk_over(tmp_path / "unused", folder),
+            store=store,
+            installer=installer,
+            free_paths=lambda: paths_beside(stem),
+        )
+
+    make_database(path, list(IDS))
+    put(OLD)
+    return Live(
+        desk=desk,
+        texts=lambda: {names[key]: text for key, text in run(path, "SELECT id, text FROM summaries")},
+        put=put,
+        content=content_of_rows,
+        traces=lambda: folder_traces(path.parent),
+    )
+
+
+def folder(shape: str, beside: Mapping[str, str], path: str) -> Callable[[Path], Live]:
+    """A folder of a shape without an index, with files that no pass changes ``beside`` the memories: staged where no
+    client takes it for a store."""
+
+    def made(tmp_path: Path) -> Live:
+        store = tmp_path / path
+        reader = DirectoryStore(Resolution(str(store), "--store", shape))
+
+        def files_of(texts: Mapping[str, str]) -> dict[str, str]:
+            return {**{f"{name}.md": text for name, text in texts.items()}, **visible}
+
+        def put(texts: Mapping[str, str]) -> None:
+            for each in store.rglob("*.md"):
+                each.unlink()
+            write(store, files_of(texts))
+
+        def texts() -> dict[str, str]:
+            found = reader.read().files.values()
+            assert all((store / name).read_text() == text for name, text in beside.items())
+            return {file.path.removesuffix(".md"): file.data.decode() for file in found if file.path not in beside}
+
+        def desk() -> Desk:
+            plain = desk_over(store, tmp_path / "vault")
+            private = plain.vault.private
+            installer = Installer(
+                lambda folder: replace(read_folder(folder), indexed=False),
+                Journal(private / "journal.json"),
+                aside=private,
+            )
+            stem = private / store.name
+            return replace(plain, store=reader, installer=installer, free_paths=lambda: paths_beside(stem))
+
+        visible = {name: text for name, text in beside.items() if not name.startswith(".")}
+        write(store, {**files_of(OLD), **beside})
+        return Live(
+            desk=desk,
+            texts=texts,
+            put=put,
+            content=lambda wanted: content(files_of(wanted), indexed=False),
+            traces=lambda: folder_traces(store),
+        )
+
+    return made
+
+
+SHAPES = {
+    "directory": directory,
+    "notes": folder("notes", {}, "project/docs/memory"),
+    "sub-agent": folder("notes", {}, ".claude/agent-memory/reviewer"),
+    "codex": folder(
+        "codex", {"memory_summary.md": "v1\n\n- Short.\n", ".git/HEAD": "ref: refs/heads/main\n"}, "memories"
+    ),
+    "beads": beads,
+    "sqlite": sqlite,
+}
 
 
 @pytest.fixture(params=SHAPES)
@@ -219,7 +334,7 @@ def test_killed_at_any_point_the_store_is_wholly_old_or_new_after_a_recovery(sha
 def kill_at_each_point(shape: str, place: Path, *, whole: bool) -> None:
     points = points_of(shape, place / "counted")
     step = 1 if whole else max(1, len(points) // 6)
-    telling = {n for n, name in enumerate(points, start=1) if name in ("bd", "before-bd", "exchange")}
+    telling = {n for n, name in enumerate(points, start=1) if name in ("bd", "before-bd", "exchange", "database")}
     seen = set()
     for number in sorted({*range(1, len(points) + 1, step), *sorted(telling)[1:6]}):
         folder = place / str(number)

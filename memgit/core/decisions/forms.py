@@ -13,6 +13,8 @@ def out_of_form(proposal: Proposal, case: Case) -> str | None:
     """Why a change would break the form of the store; None where it keeps it."""
     if own := next(untouchable(case.shape, proposal.memories), None):
         return f"{own} is made by the agent's client for itself."
+    if not case.shape.grows and any(not draft.id for draft in proposal.drafts):
+        return "No memory can be added to a store of this shape: its own tool makes them."
     opening = case.shape.opening_id
     if not opening or opening not in proposal.memories:
         return None

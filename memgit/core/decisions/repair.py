@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from memgit.core.index.drift import Drift
 from memgit.core.index.rebuild import rebuild
-from memgit.core.memories.links import Names, repoint, targets
+from memgit.core.memories.links import Names, repointed, targets
 from memgit.core.memories.memory import memories, no_memories, read_memory, render_changed
 from memgit.core.store.listing import drift_of
 from memgit.model.decision import Decision, Draft, Evidence, Kind, Seen
@@ -23,7 +23,8 @@ def repairs(decisions: Iterable[Decision], content: StoreContent) -> tuple[Decis
         return ()
     changed = {path for decision in decisions for path in (*decision.writes, *decision.removes)}
     store = memories(content)
-    found = (_repair(memory, gone, store) for memory in store if memory.path not in changed)
+    names = Names(store)
+    found = (_repair(memory, gone, names) for memory in store if memory.path not in changed)
     return tuple(repair for repair in found if repair)
 
 
@@ -32,12 +33,12 @@ def links_followed(decisions: Sequence[Decision], store: Sequence[Memory]) -> li
     gone = _successors(decisions)
     if not gone:
         return list(decisions)
-    paths = {memory.path for memory in store}
-    return [_followed(decision, paths, gone, store) for decision in decisions]
+    paths, names = {memory.path for memory in store}, Names(store)
+    return [_followed(decision, paths, gone, names) for decision in decisions]
 
 
-def _followed(decision: Decision, paths: set[str], gone: Mapping[str, str], store: Sequence[Memory]) -> Decision:
-    led = {path: _repointed(path, data, gone, store) for path, data in decision.writes.items() if path in paths}
+def _followed(decision: Decision, paths: set[str], gone: Mapping[str, str], names: Names) -> Decision:
+    led = {path: _repointed(path, data, gone, names) for path, data in decision.writes.items() if path in paths}
     before = {path: decision.writes[path] for path, data in led.items() if data != decision.writes[path]}
     return replace(decision, writes={**decision.writes, **led}, unlinked=before)
 
@@ -62,8 +63,8 @@ def _leads(decision: Decision) -> bool:
     return decision.kind is Kind.REPAIR and bool(decision.memories)
 
 
-def _repointed(path: str, data: bytes, gone: Mapping[str, str], store: Sequence[Memory]) -> bytes:
-    return _with_links(read_memory(StoreFile(path, data)), gone, store) or data
+def _repointed(path: str, data: bytes, gone: Mapping[str, str], names: Names) -> bytes:
+    return _with_links(read_memory(StoreFile(path, data)), gone, names) or data
 
 
 def _successors(decisions: Iterable[Decision]) -> dict[str, str]:
@@ -75,19 +76,18 @@ def _successors(decisions: Iterable[Decision]) -> dict[str, str]:
     }
 
 
-def _with_links(memory: Memory, gone: Mapping[str, str], store: Sequence[Memory]) -> bytes | None:
+def _with_links(memory: Memory, gone: Mapping[str, str], names: Names) -> bytes | None:
     """The memory's file with its links repointed, or None when no link of it leads to what goes."""
-    body = repoint(memory.body, gone, store, memory.path.rpartition("/")[0])
+    body = repointed(memory.body, gone, names, memory.path.rpartition("/")[0])
     if body == memory.body:
         return None
     return render_changed(memory, Draft(memory.name, memory.description, memory.type, body, memory.id))
 
 
-def _repair(memory: Memory, gone: Mapping[str, str], store: Sequence[Memory]) -> Decision | None:
-    data = _with_links(memory, gone, store)
+def _repair(memory: Memory, gone: Mapping[str, str], names: Names) -> Decision | None:
+    data = _with_links(memory, gone, names)
     if data is None:
         return None
-    names = Names(store)
     led = sorted(target for target in targets(memory, names) if target in gone)
     moves = ", ".join(f"{name} → {gone[name]}" if gone[name] else f"{name} → plain text" for name in led)
     return Decision(

@@ -224,7 +224,8 @@ def _described(draft: Draft, case: Case) -> Draft:
     if not draft.id:
         return draft
     memory = case.memories[draft.id]
-    return replace(draft, description=draft.description or memory.description, type=memory.type)
+    own = draft.description if case.shape.described else ""
+    return replace(draft, description=own or memory.description, type=memory.type)
 
 
 def _survivor(members: Sequence[str], case: Case) -> str:

@@ -19,6 +19,7 @@ from memgit.core.memories.links import Names
 from memgit.core.memories.memory import memories, read_memory, render_changed, render_new
 from memgit.core.memories.naming import slug
 from memgit.core.store.listing import grown
+from memgit.core.summaries.form import is_summaries
 from memgit.core.text.details import lost
 from memgit.model.decision import Draft
 from memgit.model.fact import Act, Extracted, Fact, Placed, Refusal, Refused
@@ -72,6 +73,9 @@ class _Step:
         return Refused(self.fact, found) if found else None
 
     def placed(self) -> tuple[StoreContent, Placed] | Refused:
+        if is_summaries(self.content):
+            message = "Summaries in a database are made from events by their own tool; memgit adds none."
+            return Refused(self.fact, (Refusal("not-for-this-store", "memory", message),))
         memory = about(self.fact, self.store)
         if memory is None:
             return self._new()

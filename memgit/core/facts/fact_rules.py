@@ -27,6 +27,7 @@ FIRM = frozenset(
         "type",
         "too-long",
         "no-such-memory",
+        "not-for-this-store",
         "index-full",
     }
 )

@@ -112,7 +112,9 @@ class Names:
 
     def __init__(self, memories: Iterable[Memory]) -> None:
         self._tiers: tuple[dict[str, set[str]], ...] = ({}, {}, {}, {}, {})
+        self.titles: dict[str, str] = {}
         for memory in memories:
+            self.titles[memory.id] = memory.name
             self._add(memory.id, memory.name)
 
     @classmethod
@@ -213,9 +215,12 @@ def repoint(body: str, gone: Mapping[str, str], memories: Sequence[Memory] = (),
     (name, path, with ``.md``). ``memories`` (those before the change) let links by name be understood;
     ``folder`` is the memory's own, for relative Markdown links.
     """
-    names = Names(memories) if memories else Names.of_ids(gone)
-    titles = {memory.id: memory.name for memory in memories}
-    return replaced(body, lambda link: _repointed(link, _resolved(link, names, folder), gone, titles, folder))
+    return repointed(body, gone, Names(memories) if memories else Names.of_ids(gone), folder)
+
+
+def repointed(body: str, gone: Mapping[str, str], names: Names, folder: str = "") -> str:
+    """The same with the names of all memories before the change in hand."""
+    return replaced(body, lambda link: _repointed(link, _resolved(link, names, folder), gone, names.titles, folder))
 
 
 def replaced(body: str, change: Callable[[Link], str | None]) -> str:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from memgit.core.index.rebuild import rebuild
 from memgit.core.memories.frontmatter import split
 from memgit.core.memories.memory import memories
+from memgit.core.summaries.form import is_vectors
+from memgit.core.summaries.merging import merged_rows
 from memgit.model.store import INDEX, StoreContent, StoreFile
 
 
@@ -46,6 +48,9 @@ def merge3(base: StoreContent, ours: StoreContent, theirs: StoreContent) -> Merg
         file = _choose(*sides)
         if isinstance(file, StoreFile):
             chosen[path] = file
+        elif file is _BOTH and (data := merged_rows(path, base, ours, theirs)) is not None:
+            if data or not is_vectors(path):
+                chosen[path] = replace(sides[1] or sides[2] or StoreFile(path, b""), data=data)
         elif file is _BOTH:
             conflicts.append(Conflict(path, *(side.data if side else None for side in sides)))
             chosen |= {path: sides[1]} if sides[1] else {}

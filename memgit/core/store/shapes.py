@@ -1,4 +1,4 @@
-"""The shapes of stores that are folders: what each is, which file agents are given, and what it cannot express."""
+"""The shapes of stores: what each is, which file agents are given, and what it cannot express."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ SUMMARY_LIMIT = 10_000
 class Shape:
     """One shape. ``what`` names it to people; ``opening`` is the file that agents are given at the start of a session
     (empty where they are given none); ``indexed`` says whether that file lists the others. ``own`` are patterns of
-    files that the agent's client makes for itself and no pass changes; ``limits`` are sentences for every report."""
+    files that the agent's client makes for itself and no pass changes; ``limits`` are sentences for every report.
+    ``grows`` says whether a pass can add memories, ``described`` whether they have a description besides their text."""
 
     name: str
     what: str
@@ -29,6 +30,8 @@ class Shape:
     indexed: bool = False
     own: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
+    grows: bool = True
+    described: bool = True
 
     @property
     def opening_id(self) -> str:
@@ -72,7 +75,19 @@ BEADS_MEMORIES = Shape(
     ),
 )
 
-SHAPES = {shape.name: shape for shape in (DIRECTORY, PROSE, NOTES, CODEX, BEADS_MEMORIES)}
+SUMMARIES = Shape(
+    "sqlite",
+    "summaries in a database",
+    limits=(
+        "A summary belongs to an event that its own tool recorded, so no pass adds one; events are never changed.",
+        "A summary that is merged into another one stays as a row, superseded by an edge.",
+        "The vector of a reworded summary stays as its own tool made it.",
+    ),
+    grows=False,
+    described=False,
+)
+
+SHAPES = {shape.name: shape for shape in (DIRECTORY, PROSE, NOTES, CODEX, BEADS_MEMORIES, SUMMARIES)}
 
 
 def shape_named(name: str) -> Shape:

@@ -20,7 +20,9 @@ from memgit.core.summaries.form import (
     edge_file,
     edges,
     ends,
+    in_order,
     is_summary,
+    keys_of,
     like_time,
     path_of,
     row_of,
@@ -59,7 +61,7 @@ def _retired(
     found = [*edges(before, SUPERSEDES)]
     files, columns = dict(changed.files), columns_of(before)[SUPERSEDES]
     number = max((row for each in found if isinstance(row := each.get("rowid"), int)), default=0)
-    numbered = not found or "rowid" in found[0]
+    numbered = keys_of(before)[SUPERSEDES] == ("rowid",)
     for older, newer in merged:
         number += 1
         old, new = row_of(older), row_of(newer)
@@ -69,7 +71,7 @@ def _retired(
         told |= {"cosine": cosine(before, new["id"], old["id"])}
         edge = {name: told.get(name) for name in columns}
         found.append({"rowid": number, **edge} if numbered else edge)
-    file = edge_file(SUPERSEDES, found)
+    file = edge_file(SUPERSEDES, in_order(found, keys_of(before)[SUPERSEDES]))
     return replace(changed, files=dict(sorted({**files, file.path: file}.items())))
 
 

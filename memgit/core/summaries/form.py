@@ -50,18 +50,46 @@ def text_files(content: StoreContent) -> Iterator[StoreFile]:
     return (file for path, file in content.files.items() if not (packed and is_vectors(path)))
 
 
-def tables_file(columns: Columns) -> StoreFile:
-    data = json.dumps({"form": "memgit.summaries/1", "tables": {name: list(each) for name, each in columns.items()}})
-    return StoreFile(TABLES_FILE, f"{data}\n".encode())
+def tables_file(columns: Columns, keys: Columns) -> StoreFile:
+    """The file that names the columns of each table, and those by which its rows are told apart and ordered."""
+    facts = {"form": "memgit.summaries/1", "tables": columns, "keys": keys}
+    return StoreFile(TABLES_FILE, f"{json.dumps(facts)}\n".encode())
 
 
 def columns_of(content: StoreContent) -> Columns:
     """The tables with their columns. Raises ValueError where the file that names them cannot be read."""
+    return _listed(content, "tables")
+
+
+def keys_of(content: StoreContent) -> Columns:
+    """The tables with the columns that tell their rows apart. Raises ValueError as ``columns_of`` does."""
+    return _listed(content, "keys")
+
+
+def _listed(content: StoreContent, what: str) -> Columns:
     try:
-        found = json.loads(content.files[TABLES_FILE].data)["tables"]
+        found = json.loads(content.files[TABLES_FILE].data)[what]
         return {str(name): tuple(map(str, each)) for name, each in found.items()}
     except (KeyError, TypeError, AttributeError) as fault:
         raise ValueError(f"{TABLES_FILE} does not name the tables") from fault
+
+
+def in_order(found: Iterable[Row], keys: Iterable[str]) -> list[Row]:
+    """Rows as the database orders them by their keys: nothing, numbers, texts, bytes."""
+    names = tuple(keys)
+    return sorted(found, key=lambda row: tuple(_rank(row.get(name)) for name in names))
+
+
+def _rank(value: Value) -> tuple[int, float, bytes]:
+    match value:
+        case None:
+            return 0, 0, b""
+        case int() | float():
+            return 1, value, b""
+        case str():
+            return 2, 0, value.encode("utf-8", "surrogateescape")
+        case bytes():
+            return 3, 0, value
 
 
 # --- summaries ---
