@@ -186,7 +186,7 @@ def _packs(vault: Vault) -> Iterator[Problem]:
     for pack in sorted({*folder.glob("*.pack"), *(index.with_suffix(".pack") for index in folder.glob("*.idx"))}):
         if fault := packfile.fault(pack):
             yield Problem(
-                Part.PACK, f"the pack {pack.name} {fault}", "objects that are loose or in other packs", REPAIR
+                Part.PACK, f"the pack {pack.name} {fault}", "what of it is whole, and what is elsewhere", REPAIR
             )
     for extra in packfile.extras(folder):
         if fault := packfile.extra_fault(extra):

@@ -6,14 +6,35 @@ import hashlib
 from pathlib import Path
 
 _SUM = 20  # bytes of the checksum at the end of both files
+_ELSEWHERE = 1 << 31  # of a place: it is the number of a longer one
 _FAN_OUT = 8 + 256 * 4  # magic, version, and how many names start with each byte
 
 
 def names(pack: Path) -> set[str]:
     """The names of the objects in a pack, from its index (version 2)."""
-    data = pack.with_suffix(".idx").read_bytes()
-    count = int.from_bytes(data[_FAN_OUT - 4 : _FAN_OUT], "big")
-    return {data[at : at + _SUM].hex() for at in range(_FAN_OUT, _FAN_OUT + count * _SUM, _SUM)}
+    return set(_names(pack.with_suffix(".idx").read_bytes()))
+
+
+def places(pack: Path) -> dict[str, int]:
+    """Where each object of a pack begins, by its name, as far as its index tells. Raises OSError."""
+    index = pack.with_suffix(".idx").read_bytes()
+    known = _names(index)
+    short = _FAN_OUT + len(known) * (_SUM + 4)  # behind the names and a checksum each
+    large = short + len(known) * 4
+    found = {}
+    for number, name in enumerate(known):
+        place = int.from_bytes(index[short + number * 4 : short + number * 4 + 4], "big")
+        if place & _ELSEWHERE:
+            at = large + (place ^ _ELSEWHERE) * 8
+            place = int.from_bytes(index[at : at + 8], "big")
+        found[name] = place
+    return found
+
+
+def _names(index: bytes) -> list[str]:
+    count = int.from_bytes(index[_FAN_OUT - 4 : _FAN_OUT], "big")
+    end = min(_FAN_OUT + count * _SUM, len(index) - _SUM)  # a damaged index may promise more than it holds
+    return [index[at : at + _SUM].hex() for at in range(_FAN_OUT, end, _SUM)]
 
 
 def fault(pack: Path) -> str | None:

@@ -12,6 +12,7 @@ from memgit.model.passes import Operation
 from memgit.model.store import StoreContent
 from memgit.ports import Clock
 from memgit.vault import durable, layout, packfile
+from memgit.vault.packreader import whole_objects
 from memgit.vault.refs import LOG, all_refs, is_derived
 from memgit.vault.repository import Vault
 from memgit.vault.snapshot import write_content
@@ -33,7 +34,7 @@ def repair(folder: Path, *, clock: Clock, who: Mapping[str, str], live: StoreCon
 
 
 def _packs(vault: Vault) -> Iterator[str]:
-    """From a broken pack, git takes out what is still whole; the pack itself goes aside, where nothing reads it.
+    """From a broken pack, what is still whole is taken out; the pack itself goes aside, where nothing reads it.
 
     libgit2 dies of some broken packs, so this comes before anything is read.
     """
@@ -50,7 +51,11 @@ def _packs(vault: Vault) -> Iterator[str]:
 
 
 def _taken_out(vault: Vault, pack: Path) -> str:
+    """Take out what the index leads to, and what git finds without one."""
     before = sum(1 for _ in vault.objects.loose())
+    with suppress(OSError):
+        for kind, data in whole_objects(pack):
+            vault.objects.write(kind, data)
     with suppress(ToolFailed, FileNotFoundError):
         process.git(["unpack-objects", "-r", "-q"], git_dir=vault.git_dir, stdin=pack.read_bytes(), timeout=300)
     found = sum(1 for _ in vault.objects.loose()) - before

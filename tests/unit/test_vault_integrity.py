@@ -13,8 +13,9 @@ import pytest
 from memgit.errors import Damaged
 from memgit.vault import Vault
 from memgit.vault.integrity import Part, check
+from memgit.vault.packfile import places
 from memgit.vault.repair import repair
-from tests.vault_world import ONE, TWO, WHO, clock, create, propose, reopen, snapshot
+from tests.vault_world import ONE, TWO, WHO, clock, content, create, propose, reopen, snapshot
 
 LIMIT = 60  # seconds after which a reader that should have refused counts as hanging
 
@@ -152,7 +153,7 @@ def test_a_broken_pack_is_named(vault):
     assert any(problem.part is Part.PACK and pack.name in problem.what for problem in check(reopen(vault), full=True))
 
 
-def places(size: int, whole: bool) -> list[int]:
+def bytes_of(size: int, whole: bool) -> list[int]:
     """All bytes of a file, or a spread of them."""
     return list(range(size)) if whole or size < 4 else [0, size // 3, 2 * size // 3, size - 1]
 
@@ -166,7 +167,7 @@ from memgit.vault import integrity
 from tests.vault_world import clock, WHO
 integrity._fsck = lambda vault: []  # our own checks must find all of it, git or no git
 folder, whole = Path(sys.argv[1]), sys.argv[2] == "True"
-from tests.unit.test_vault_integrity import places
+from tests.unit.test_vault_integrity import bytes_of
 def same(path, data):
     """Whether a loose object unpacks to the very same bytes: deflate has padding bits that mean nothing."""
     import zlib
@@ -176,7 +177,7 @@ files = [p for p in sorted(folder.rglob("*")) if p.is_file() and "memgit" not in
 files = [p for p in files if p.name != "config" and "info" not in p.parts]
 for path in files:
     data = path.read_bytes(); path.chmod(0o600)
-    for at in places(len(data), whole):
+    for at in bytes_of(len(data), whole):
         flipped = bytearray(data); flipped[at] ^= 1 << at % 8
         path.write_bytes(flipped)
         try: found = integrity.check(Vault(folder, clock=clock, who=WHO), full=True)
@@ -212,6 +213,30 @@ def test_what_git_can_take_out_of_a_broken_pack_is_taken_out_and_the_pack_is_kep
     assert list((vault.private / "broken-packs").rglob("*.pack")) != []
     assert Part.PACK not in {problem.part for problem in check(reopen_unread(vault), full=True)}
     assert sum(1 for _ in reopen_unread(vault).objects.loose()) > 5
+
+
+@pytest.mark.parametrize("index", ["whole", "cut"])
+@pytest.mark.parametrize(("packed_by", "most"), [("memgit", 1), ("git", 3)])
+def test_a_fault_in_a_pack_costs_the_object_that_it_is_in_and_its_deltas(vault, packed_by, most, index):
+    long = [b"".join(b"line %d of %d\n" % (line, line % number) for line in range(300)) for number in range(1, 9)]
+    snapshot(vault, content(*((f"long-{number}.md", text) for number, text in enumerate(long))))
+    if packed_by == "git":
+        subprocess.run(["git", f"--git-dir={vault.git_dir}", "gc", "--quiet"], check=True)
+    else:
+        vault.pack()
+    (pack,) = (vault.git_dir / "objects/pack").glob("*.pack")
+    held = places(pack)
+    first = min(held, key=held.__getitem__)
+    data = bytearray(pack.read_bytes())
+    data[held[first] + 4 : held[first] + 9] = b"wrong"
+    overwrite(pack, bytes(data))
+    if index == "cut":
+        overwrite(pack.with_suffix(".idx"), pack.with_suffix(".idx").read_bytes()[:-30])
+    fix(reopen_unread(vault))
+    after = reopen_unread(vault).objects
+    lost = {name for name in held if not after.is_sound(name)}
+    assert first in lost
+    assert len(lost) <= most < len(held) / 8
 
 
 def test_a_pack_whose_index_is_lost_costs_nothing(vault):
