@@ -542,7 +542,7 @@ class Site:
             case "sqlite":
                 from memgit.stores.sqlite_install import SqliteInstaller
 
-                return SqliteInstaller(read, journal)
+                return SqliteInstaller(journal)
             case _:
                 from memgit.stores.install import Installer
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Mapping
+import stat
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -22,9 +23,9 @@ from memgit.errors import Damaged, MemgitError, StoreChanged, Unfinished
 from memgit.faults import point
 from memgit.files import Journal
 from memgit.model.installing import Installed, Recovered
-from memgit.model.store import StoreContent
+from memgit.model.store import StoreContent, StoreFile
 from memgit.stores.sqlite_holder import holder
-from memgit.stores.sqlite_rows import Witness, carry_out, mark, normal, row_changes, witnesses
+from memgit.stores.sqlite_rows import Witness, carry_out, mark, row_changes, witnesses
 from memgit.stores.sqlite_tables import Table, connect, content_of, select_one, tables
 
 WAY = "one transaction"
@@ -59,14 +60,15 @@ class Job:
 
 @dataclass(frozen=True)
 class SqliteInstaller:
-    """Installs into a database. ``read_folder`` gives the content of a folder, ``wait`` bounds the wait for a lock."""
+    """Installs into a database. ``wait`` bounds the wait for another writer's lock."""
 
-    read_folder: Callable[[Path], StoreContent]
     journal: Journal
     wait: float = WAIT
 
     def read(self, folder: Path, /) -> StoreContent:
-        return normal(self.read_folder(folder))
+        """What a candidate's folder holds, however much it is: memgit itself laid it out."""
+        found = {file.path: file for file in _files(folder)}
+        return StoreContent(dict(sorted(found.items())), indexed=False)
 
     def in_place(self, _aside: Path) -> SqliteInstaller:
         """A database is never replaced whole."""
@@ -188,6 +190,15 @@ class SqliteInstaller:
         with closing(self._opened(Path(job.live))) as connection:
             known = tables(connection, job.live)
             return any(_stands(connection, known, witness) for witness in job.witnesses)
+
+
+def _files(folder: Path) -> Iterator[StoreFile]:
+    for path in folder.rglob("*"):
+        status = path.lstat()
+        if stat.S_ISLNK(status.st_mode):
+            yield StoreFile(path.relative_to(folder).as_posix(), os.fsencode(path.readlink()), status.st_mode)
+        elif stat.S_ISREG(status.st_mode):
+            yield StoreFile(path.relative_to(folder).as_posix(), path.read_bytes(), status.st_mode, status.st_mtime_ns)
 
 
 def _stands(connection: sqlite3.Connection, known: Mapping[str, Table], witness: Witness) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 
 from memgit.core.screening.findings import printable_name
@@ -208,8 +208,3 @@ def _witness(change: RowChange) -> Witness:
 
 def mark(row: Row | None) -> str:
     return blake2b(json.dumps([*map(spelled, row.values())]).encode(), digest_size=12).hexdigest() if row else ""
-
-
-def normal(content: StoreContent) -> StoreContent:
-    """What a folder holds, as a store without an index."""
-    return replace(content, indexed=False)

@@ -148,7 +148,7 @@ def sqlite(tmp_path: Path) -> Live:
         folder = tmp_path / "vault"
         witness, clock = tmp_path / "witness.json", Ticking(folder)
         vault = Vault.create(folder, str(path), clock=clock, who={"host": "test"}, witness=witness)
-        installer = SqliteInstaller(read_folder, Journal(vault.private / "journal.json"))
+        installer = SqliteInstaller(Journal(vault.private / "journal.json"))
         stem = vault.private / "sqlite"
         return replace(
             desk_over(tmp_path / "unused", folder),
