@@ -29,8 +29,6 @@ from memgit.ports import StoreReader
 from memgit.stores.beads_install import BeadsInstaller
 from memgit.stores.directory import DirectoryStore
 from memgit.stores.install import Installer
-from memgit.stores.directory import DirectoryStore
-from memgit.stores.install import Installer
 from memgit.stores.sqlite import SqliteStore
 from memgit.stores.sqlite_install import SqliteInstaller
 from memgit.vault import Vault
@@ -215,60 +213,9 @@ def folder(shape: str, beside: Mapping[str, str], path: str) -> Callable[[Path],
     return made
 
 
-def folder(shape: str, beside: Mapping[str, str], path: str) -> Callable[[Path], Live]:
-    """A folder of a shape without an index, with files that no pass changes ``beside`` the memories: staged where no
-    client takes it for a store."""
-
-    def made(tmp_path: Path) -> Live:
-        store = tmp_path / path
-        reader = DirectoryStore(Resolution(str(store), "--store", shape))
-
-        def files_of(texts: Mapping[str, str]) -> dict[str, str]:
-            return {**{f"{name}.md": text for name, text in texts.items()}, **visible}
-
-        def put(texts: Mapping[str, str]) -> None:
-            for each in store.rglob("*.md"):
-                each.unlink()
-            write(store, files_of(texts))
-
-        def texts() -> dict[str, str]:
-            found = reader.read().files.values()
-            assert all((store / name).read_text() == text for name, text in beside.items())
-            return {file.path.removesuffix(".md"): file.data.decode() for file in found if file.path not in beside}
-
-        def desk() -> Desk:
-            plain = desk_over(store, tmp_path / "vault")
-            private = plain.vault.private
-            installer = Installer(
-                lambda folder: replace(read_folder(folder), indexed=False),
-                Journal(private / "journal.json"),
-                aside=private,
-            )
-            stem = private / store.name
-            return replace(plain, store=reader, installer=installer, free_paths=lambda: paths_beside(stem))
-
-        visible = {name: text for name, text in beside.items() if not name.startswith(".")}
-        write(store, {**files_of(OLD), **beside})
-        return Live(
-            desk=desk,
-            texts=texts,
-            put=put,
-            content=lambda wanted: content(files_of(wanted), indexed=False),
-            traces=lambda: folder_traces(store),
-        )
-
-    return made
-
-
 SHAPES = {
     "directory": directory,
     "notes": folder("notes", {}, "project/docs/memory"),
-    "sub-agent": folder("notes", {}, ".claude/agent-memory/reviewer"),
-    "codex": folder(
-        "codex", {"memory_summary.md": "v1\n\n- Short.\n", ".git/HEAD": "ref: refs/heads/main\n"}, "memories"
-    ),
-    "beads": beads,
-}
     "sub-agent": folder("notes", {}, ".claude/agent-memory/reviewer"),
     "codex": folder(
         "codex", {"memory_summary.md": "v1\n\n- Short.\n", ".git/HEAD": "ref: refs/heads/main\n"}, "memories"
