@@ -78,7 +78,9 @@ def plan(
     kind: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="curate, audit or prune.", autocompletion=completion.words("curate", "audit", "prune")
+            metavar="NAME",
+            help="curate, audit, prune or sweep.",
+            autocompletion=completion.words("curate", "audit", "prune", "sweep"),
         ),
     ] = "curate",
     token_budget: TokenBudget = None,
@@ -93,6 +95,7 @@ def plan(
     """
     from memgit.flows.host import plan as plan_curation
     from memgit.flows.host_look import plan_audit, plan_prune
+    from memgit.model.passes import PassKind
 
     choices = wiring.Choices(token_budget, session_cap, mask_personal=mask_personal)
     with console.progress() as progress:
@@ -102,10 +105,12 @@ def plan(
                 result = plan_curation(shop)
             case "audit":
                 result = plan_audit(shop)
+            case "sweep":
+                result = plan_curation(wiring.beads_workshop(call.settings, progress, choices)[0], PassKind.SWEEP)
             case "prune":
                 result = plan_prune(shop, wiring.prune_terms(call.settings, {}, (), include_stale=False))
             case _:
-                raise UsageError(f"There is no pass of kind {kind} to plan.", "Choose curate, audit or prune.")
+                raise UsageError(f"There is no pass of kind {kind} to plan.", "Choose curate, audit, prune or sweep.")
     return console.passed(result, call.json)
 
 

@@ -14,6 +14,8 @@ from memgit.core.memories.memory import memories
 from memgit.core.seam.protocol import parse_candidates, parse_decisions, parse_opinions
 from memgit.core.seam.reply import read_reply
 from memgit.core.sessions.quotes import find_said, find_seen
+from memgit.core.sweep.filing import filed
+from memgit.core.sweep.proposals import Sweeping, with_marks
 from memgit.errors import BadReply
 from memgit.flows.conclude import conclude
 from memgit.flows.host_look import decide_look, refused_opinions
@@ -37,9 +39,9 @@ class Proposed:
     awaited: tuple[int, ...]
 
 
-def plan(shop: Workshop) -> Plan:
-    """Prepare a pass and write a brief for the miner of each batch."""
-    made = prepare(shop, PassKind.CURATE)
+def plan(shop: Workshop, kind: PassKind = PassKind.CURATE) -> Plan:
+    """Prepare a curation or a sweep, and write a brief for the miner of each batch."""
+    made = prepare(shop, kind)
     if made.mode is not Mode.NOOP:
         shop.book.write_briefs(made)
     return made
@@ -91,6 +93,9 @@ def decide(shop: Workshop, pass_id: str, decisions: bytes) -> Outcome:
     replies |= missing
     candidates = [candidate for reply in replies.values() for candidate in reply.candidates]
     proposals = parse_decisions(decisions, made.id, candidates)
+    if made.kind is PassKind.SWEEP:
+        sweep = Sweeping(filed(memories(shop.book.snapshot(made))), made.time.date())
+        proposals = tuple(with_marks(sweep, proposals))
     return conclude(shop, made, [replies[number] for number in sorted(replies)], proposals)
 
 

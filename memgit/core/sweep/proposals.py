@@ -5,7 +5,7 @@ episodes told once as a fact, and marks on what is superseded. Each memory is ch
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
@@ -15,7 +15,7 @@ from memgit.core.memories.dialect import Dialect, new_path
 from memgit.core.store.bead_keys import key_of
 from memgit.core.sweep.filing import Filed, checkable, headed, newest_continuation
 from memgit.core.sweep.header import Marked, listing, marked
-from memgit.core.sweep.taxonomy import KINDS, Life
+from memgit.core.sweep.taxonomy import KINDS, Life, kind_named
 from memgit.model.decision import Draft, Evidence, Kind, Proposal, Said, Seen
 from memgit.model.store import Memory
 
@@ -127,7 +127,8 @@ def _refused(proposal: Proposal, why: str) -> Proposal:
 
 def _new(draft: Draft, evidence: Sequence[Evidence]) -> Draft:
     """A new fact with a header; one that nobody can check again is of low salience."""
-    parts = headed(Marked(body=draft.body), KINDS["lesson"], draft.name)
+    given = marked(draft.body)
+    parts = headed(given, kind_named(given.fields.get("type", "")) or KINDS["lesson"], draft.name)
     if not checkable(draft.body):
         parts = parts.with_fields(salience=LOW)
     day = next((one.time[:10] for one in evidence if isinstance(one, Said) and one.time), "")
@@ -135,7 +136,7 @@ def _new(draft: Draft, evidence: Sequence[Evidence]) -> Draft:
 
 
 def _reworded(draft: Draft, old: Filed) -> Draft:
-    return replace(draft, body=replace(old.parts, body=draft.body).text())
+    return replace(draft, body=replace(old.parts, body=marked(draft.body).body).text())
 
 
 def _told_once(sweep: Sweeping, merge: Proposal, keeper: Filed) -> Proposal:
@@ -144,6 +145,35 @@ def _told_once(sweep: Sweeping, merge: Proposal, keeper: Filed) -> Proposal:
     survivor = replace(_reworded(merge.drafts[0], keeper), id=keeper.memory.id)
     marks = (_draft(one.memory, superseded(one, keeper.key, sweep.today)) for one in others)
     return replace(merge, drafts=(survivor, *marks), claim=CONSOLIDATED)
+
+
+def with_marks(sweep: Sweeping, proposals: Iterable[Proposal]) -> Iterator[Proposal]:
+    """What a host decides, in this store's form: a new fact gets a header, and a merge marks what it takes in."""
+    known = {one.memory.id: one for one in sweep.store}
+    for proposal in proposals:
+        match proposal.kind:
+            case Kind.ADD:
+                yield replace(
+                    proposal, drafts=tuple(_new(each, proposal.evidence) for each in proposal.drafts), claim=FACT
+                )
+            case Kind.REPLACE | Kind.UPDATE if proposal.memories[:1] and proposal.memories[0] in known:
+                old = known[proposal.memories[0]]
+                yield replace(proposal, drafts=tuple(_reworded(each, old) for each in proposal.drafts))
+            case Kind.MERGE if proposal.drafts and known.keys() >= set(proposal.memories):
+                yield _by_host(sweep, proposal, known)
+            case _:
+                yield proposal
+
+
+def _by_host(sweep: Sweeping, merge: Proposal, known: Mapping[str, Filed]) -> Proposal:
+    draft = merge.drafts[0]
+    if draft.id in merge.memories:
+        return _told_once(sweep, merge, known[draft.id])
+    key = _fresh_key(sweep, draft.name)
+    fact = replace(_new(draft, merge.evidence), id="", name=key)
+    members = (known[name] for name in merge.memories)
+    marks = (_draft(one.memory, superseded(one, key, sweep.today)) for one in members)
+    return replace(merge, drafts=(fact, *marks), claim=CONSOLIDATED)
 
 
 def consolidations(sweep: Sweeping, pairs: Pairs, join: Join) -> Iterator[Proposal]:
