@@ -13,16 +13,21 @@ from urllib.parse import unquote_to_bytes
 _IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _SHORT_NAME = re.compile(r"gi[0-9a-z]*~[0-9]")
 _EMPTY = "%00"  # no file name holds a NUL
-_ORDINARY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_. -]*")  # what nearly all are: nothing to escape, nothing escaped
+_ORDINARY = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9_. -]*/)*[A-Za-z0-9_-][A-Za-z0-9_. -]*")
+"""What nearly all names and paths are: nothing in them is to be escaped, nothing is escaped."""
 
 
 def tree_path(path: str) -> str:
     """The path under which a tree holds a file of a store."""
+    if _ORDINARY.fullmatch(path):
+        return path
     return "/".join(map(tree_name, path.split("/")))
 
 
 def store_path(path: str) -> str:
     """The file of a store that a tree holds under this path."""
+    if _ORDINARY.fullmatch(path):
+        return path
     return "/".join(map(store_name, path.split("/")))
 
 

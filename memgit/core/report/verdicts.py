@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from memgit.core.memories.memory import memories
 from memgit.core.text.markdown import code, line
-from memgit.core.verification.spans import LONGEST
+from memgit.core.verification.spans import LONGEST, LONGEST_BODY
 from memgit.model.decision import Decision, Kind
 from memgit.model.passes import Outcome
-from memgit.model.store import StoreContent
+from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import MemoryCheck, SpanCheck, Verdict
 
 
@@ -23,6 +23,7 @@ def memories_section(outcome: Outcome, after: StoreContent) -> Iterator[str]:
         yield "## Memories of the candidate"
         yield "\n".join(
             f"- {code(memory.id)} — {_verdict(contradicted.get(memory.id), outcome.verification.get(memory.id))}"
+            f"{_extent(memory)}"
             for memory in store
         )
 
@@ -44,6 +45,11 @@ def _verdict(replaced: Decision | None, check: MemoryCheck | None) -> str:
     if check.verdict is Verdict.UNVERIFIABLE:
         return f"**Unverifiable:** {unverifiable(check)}"
     return "verified."
+
+
+def _extent(memory: Memory) -> str:
+    """What is to be said of a memory that is too long to be looked at whole."""
+    return f" Only its first {LONGEST_BODY:,} characters were looked at." if len(memory.body) > LONGEST_BODY else ""
 
 
 def _reason(span: SpanCheck, *, alone: bool) -> str:

@@ -44,6 +44,10 @@ TOOLS = frozenset(_TOOLS.split())
 LONGEST = 300
 """A span with more characters than this is text, whatever it looks like."""
 
+LONGEST_BODY = 100_000
+"""Characters of a memory in which spans are looked for: four times what an agent reads of an index. Markdown can be
+written so that a parser takes seconds for each hundred thousand."""
+
 _PRODUCTS = "angular|d3|discord|express|nest|next|node|nuxt|react|three|vue"
 _EXTENSIONS = (
     "adoc|bash|bat|bzl|c|cc|cfg|cjs|clj|cmake|cmd|conf|cpp|cs|css|csv|cts|cue|dart|ex|exs|fish|fs|go|gql|gradle|graphql|"
@@ -118,10 +122,20 @@ _parser = MarkdownIt("commonmark")
 def spans(body: str) -> tuple[str, ...]:
     """The inline code spans of a memory's body as CommonMark defines them, each once, in order of appearance.
 
-    Fenced and indented blocks are examples, not names, and give none. Spaces around a span are dropped.
+    Fenced and indented blocks are examples, not names, and give none. Spaces around a span are dropped. Of a body that
+    is longer than `LONGEST_BODY` the paragraphs up to there count.
     """
-    found = (token.content.strip() for token in _inline(_parser.parse(body)) if token.type == "code_inline")
+    if "`" not in body:
+        return ()
+    found = (token.content.strip() for token in _inline(_parser.parse(_beginning(body))) if token.type == "code_inline")
     return tuple(dict.fromkeys(span for span in found if span))
+
+
+def _beginning(body: str) -> str:
+    if len(body) <= LONGEST_BODY:
+        return body
+    ends = (body.rfind(gap, 0, LONGEST_BODY) for gap in ("\n\n", "\n"))
+    return body[: next((end for end in ends if end > 0), LONGEST_BODY)]
 
 
 @lru_cache(maxsize=4096)

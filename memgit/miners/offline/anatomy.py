@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from memgit.miners.offline.facts import NEGATION, code_spans, values
 from memgit.miners.offline.words import content
@@ -61,15 +63,45 @@ def items(body: str) -> tuple[str, ...]:
     return tuple(block for block in blocks if block and not block.startswith("#"))
 
 
-def is_contained(sentence: str, kept: Iterable[str]) -> bool:
-    """Whether all that a sentence says (content words, values, spans, its yes or no) stands in one kept sentence."""
-    words, amounts, denies = content(sentence), _details(sentence), bool(NEGATION.search(sentence))
-    return any(
-        words <= content(other) and amounts <= _details(other) and denies == bool(NEGATION.search(other))
-        for other in kept
-    )
+class Kept:
+    """Sentences that are kept, filed under their content words, so that one more is held only against those that hold
+    its rarest word."""
+
+    def __init__(self, sentences: Iterable[str] = ()) -> None:
+        self._sentences: set[str] = set()
+        self._by_word: defaultdict[str, list[str]] = defaultdict(list)
+        for sentence in sentences:
+            self.add(sentence)
+
+    def add(self, sentence: str) -> None:
+        self._sentences.add(sentence)
+        for word in content(sentence):
+            self._by_word[word].append(sentence)
+
+    def contains(self, sentence: str) -> bool:
+        """Whether all that a sentence says (content words, values, spans, yes or no) stands in one kept sentence.
+
+        One without content words must be there as it is, unless it says nothing at all.
+        """
+        if sentence in self._sentences:
+            return True
+        words = content(sentence)
+        if not words:
+            return bool(self._sentences) and not _details(sentence) and not _denies(sentence)
+        fewest = min((self._by_word.get(word, []) for word in words), key=len)
+        return any(_says_all(other, sentence) for other in fewest)
 
 
+def _says_all(other: str, sentence: str) -> bool:
+    alike = content(sentence) <= content(other) and _denies(sentence) == _denies(other)
+    return alike and _details(sentence) <= _details(other)
+
+
+def _denies(text: str) -> bool:
+    return bool(NEGATION.search(text))
+
+
+@lru_cache(maxsize=1000)
 def _details(text: str) -> frozenset[str]:
     return frozenset(value.amount for value in values(text)) | code_spans(text)
 

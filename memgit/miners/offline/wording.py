@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
-from memgit.miners.offline.anatomy import anatomy, is_contained, sentences
+from memgit.miners.offline.anatomy import Kept, anatomy, sentences
 from memgit.miners.offline.words import FUNCTION_WORDS, tokens
 from memgit.model.decision import Draft
 from memgit.model.store import Memory
@@ -172,13 +172,13 @@ def merged(members: Sequence[Memory]) -> Draft:
 
 
 def _new_sentences(first: str, others: Iterable[str]) -> list[str]:
-    kept = list(sentences(first))
+    kept = Kept(sentences(first))
     added = []
     for text in others:
         for one in sentences(text):
-            if not is_contained(one, kept):
+            if not kept.contains(one):
                 added.append(capitalised(one))
-                kept.append(one)
+                kept.add(one)
     return added
 
 
