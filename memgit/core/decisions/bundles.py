@@ -55,12 +55,12 @@ def _strung_together(proposal: Proposal, case: Case) -> str | None:
     proposal says that its members tell one lesson: neither rules nor the user, in one breath, about just these."""
     members, (draft,) = case.of(proposal.memories), proposal.drafts
     names = {memory.id for memory in members}
-    if case.told_twice is None or names in case.told_twice():
-        return None
     labels = _LABEL.findall(draft.body)
     written, own = _plain(draft.body), {sentence for memory in members for sentence in _plain(memory.body)}
     one_breath = any(names <= set(case.kinship.closest(text, len(names))) for text in _spoken(proposal, case))
     if len(labels) == len(set(labels)) and (one_breath or not written <= own):
+        return None
+    if case.told_twice is None or names in case.told_twice():
         return None
     return "It only strings its members together; a merge tells their lesson once, in words that join them."
 

@@ -9,6 +9,7 @@ from itertools import combinations
 
 from memgit.core.decisions.case import Case, words
 from memgit.core.decisions.contradictions import conflicts, differing_environments
+from memgit.core.text.clock import is_told
 from memgit.core.text.details import Detail, DetailKind, comparable, details, lost, measured_alike, missing
 from memgit.core.text.words import content_words
 from memgit.model.decision import Draft, Kind, Proposal
@@ -94,7 +95,9 @@ def _loses_untouched(proposal: Proposal, case: Case) -> str | None:
     (memory,), (draft,) = case.of(proposal.memories), proposal.drafts
     after = _texts([draft])
     spoken = " ".join(evidence.quote for evidence in proposal.evidence)
-    fresh = [new for new in missing(details(after), memory.text) if _is_known(new, case.vocabulary(proposal.evidence))]
+    vocabulary = case.vocabulary(proposal.evidence)
+    new_ones = missing(details(after), memory.text)
+    fresh = [new for new in new_ones if _is_known(new, vocabulary) or is_told(new.text, spoken)]
     gone = [
         old.text
         for old in lost([memory.text], after, proposal.leaves_out)
@@ -107,9 +110,10 @@ def _loses_untouched(proposal: Proposal, case: Case) -> str | None:
 def _invents(proposal: Proposal, case: Case) -> str | None:
     members = [memory.text for memory in case.of(proposal.memories)]
     vocabulary = case.vocabulary(proposal.evidence).union(*(words(text) for text in members))
+    spoken = " ".join(evidence.quote for evidence in proposal.evidence)
     for draft in proposal.drafts:
         fresh = missing(details(_texts([draft])), "\n".join(members))
-        if made_up := [new.text for new in fresh if not _is_known(new, vocabulary)]:
+        if made_up := [one.text for one in fresh if not (_is_known(one, vocabulary) or is_told(one.text, spoken))]:
             return f"Nobody said {_listed(made_up)}."
     return None
 

@@ -12,10 +12,12 @@ from functools import lru_cache
 from memgit.core.decisions.case import Case, words
 from memgit.core.decisions.contradictions import changes, denials, tells_a_change
 from memgit.core.decisions.endings import ends
+from memgit.core.decisions.handed_in import shown, unfounded
+from memgit.core.decisions.relevance import heads
 from memgit.core.decisions.telling import roots
 from memgit.core.sessions.quotes import Place, locate
 from memgit.core.text.clock import is_told
-from memgit.core.text.details import Detail, DetailKind, details, missing, valued_alike
+from memgit.core.text.details import Detail, DetailKind, details, is_measure, missing, valued_alike
 from memgit.core.text.tongue import tongue
 from memgit.core.text.words import STOP_WORDS, sentences
 from memgit.model.decision import Draft, Kind, Proposal, Said
@@ -61,6 +63,8 @@ def ungrounded(proposal: Proposal, case: Case) -> str | None:
     """Why a change loses sentences that its evidence does not touch, or says what nobody said."""
     if case.kind is not PassKind.CURATE and not proposal.handed_in:
         return None
+    if reason := unfounded(proposal, case):
+        return reason
     match proposal.kind:
         case Kind.ADD:
             return _beside_the_quote(proposal) or _untold(proposal, case)
@@ -160,15 +164,18 @@ def _swaps_elsewhere(memory: Memory, draft: Draft, proposal: Proposal) -> str | 
     quoted = " ".join(one.quote for one in proposal.evidence)
     new = set(map(_flat, _sentences(draft.body)))
     changed = [sentence for sentence in _sentences(memory.body) if _flat(sentence) not in new]
-    if not changed or any(_shares(sentence, quoted) for sentence in changed):
+    if not changed or any(_shares(sentence, quoted, memory) for sentence in changed):
         return None
     return f'What is cited has nothing of "{_short(changed[0])}", which it would change.'
 
 
-def _shares(sentence: str, quoted: str) -> bool:
+def _shares(sentence: str, quoted: str, memory: Memory) -> bool:
+    """Whether a sentence and a quote have a word in common beside what they both count, or a measure."""
     common = {word for word in words(sentence) & words(quoted) if not word.isdigit()} - STOP_WORDS
     common |= {root for root in _known(_words([sentence]), _words([quoted])) if not root.isdigit()}
-    return bool(common) or any(valued_alike(old, now) for old in details(sentence) for now in details(quoted))
+    alike = [old for old in details(sentence) for now in details(quoted) if valued_alike(old, now)]
+    counted = {old.unit[:4] for old in alike if not is_measure(old) and not heads(old.unit, memory)}
+    return any(word[:4] not in counted for word in common) or len(alike) > len(counted)
 
 
 def _flat(sentence: str) -> str:
@@ -196,7 +203,7 @@ def _not_cited(proposal: Proposal, case: Case) -> str | None:
     found = [place for place in places if isinstance(place, Place)]
     heard = "\n".join([*(one.quote for one in proposal.evidence), *(place.message.text for place in found)])
     values = [new for new in missing(details(draft.body), memory.text) if new.kind in _VALUES]
-    untold = (new for new in missing(values, heard) if not is_told(new.text, heard))
+    untold = (new for new in missing(values, heard) if not (is_told(new.text, heard) or shown(new.text, proposal)))
     if strange := [new for new in untold if not _follows(new, memory, draft)]:
         return f'"{strange[0].text}" does not stand in what is cited.'
     fresh = _words([draft.description, draft.body]) - _words([memory.text])
@@ -235,17 +242,17 @@ def _near(one: float, other: float) -> bool:
 def _loses_sentences(proposal: Proposal, case: Case) -> str | None:
     """A merge or a split keeps what each member says, if in other words."""
     after = "\n\n".join(f"{draft.description}\n{draft.body}" for draft in proposal.drafts)
-    held = _words([after])
+    held, share = _words([after]), KEPT if proposal.kind is Kind.SPLIT else REWORDED
     foreign = [memory for memory in case.of(proposal.memories) if _is_foreign(memory, after)]
     if foreign and _size(after) < GROWN * sum(_size(memory.body) for memory in case.of(proposal.memories)):
         return f"It is too short to hold {foreign[0].id}, which is in another language."
     for memory in case.of(proposal.memories):
-        named = details(memory.text)
+        named = details(memory.body if proposal.kind is Kind.SPLIT else memory.text)
         if named and len(missing(named, after)) == len(named):
             return f"Nothing that {memory.id} names would be left."
         for sentence in () if memory in foreign else _sentences(memory.body):
             told = _words([sentence])
-            if len(told) >= _FEWEST and len(_known(told, held)) < REWORDED * len(told):
+            if len(told) >= _FEWEST and len(_known(told, held)) < share * len(told):
                 return f'It would lose "{_short(sentence)}" of {memory.id}.'
     return None
 

@@ -19,6 +19,8 @@ from memgit.model.store import Memory
 
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 
+_ONE = re.compile(r"\b(?:that|this) (?:\w+ )?(?:rule|note|memory|entry|thing|one)\b", re.IGNORECASE)
+
 HELD = 0.2
 """Share of a statement, by weight, that the memory which it ends must hold; the least of a labelled one is 0.31."""
 
@@ -119,7 +121,7 @@ def _above(memory: Memory, held: Mapping[str, float], least: float) -> list[str]
 
 def _meant(statement: str, memory: Memory, case: Case) -> bool:
     """Whether a statement is about a memory: a fair share of it, and no other memory explains it as well. One breath
-    may end two memories, as long as each is meant by words of its own."""
+    may end two memories, as long as each is meant by words of its own, and it does not speak of one ("that rule")."""
     if _UNSPACED.search(statement):
         return speaks_of(statement, memory)
     held = case.kinship.held(statement)
@@ -127,7 +129,8 @@ def _meant(statement: str, memory: Memory, case: Case) -> bool:
     beside = (
         held[name] <= mine * BESIDE and case.kinship.apart(memory.id, name, statement) for name in _rivals(memory, held)
     )
-    return mine >= HELD and all(beside)
+    first = not (_ONE.search(statement) and _above(memory, held, HELD))
+    return mine >= HELD and first and all(beside)
 
 
 def _meant_alone(window: str, memory: Memory, case: Case, least: float) -> bool:
@@ -183,13 +186,13 @@ def _values(place: Place, memory: Memory) -> bool:
     names = set(re.findall(r"[^\W_]+", f"{memory.id} {memory.name}".lower()))
     named = names & set(re.findall(r"[^\W_]+", place.statement.lower()))
     return bool(named) or any(
-        valued_alike(old, new) and (is_measure(old) or _heads(old.unit, memory))
+        valued_alike(old, new) and (is_measure(old) or heads(old.unit, memory))
         for old in details(memory.text)
         for new in details(place.statement)
     )
 
 
-def _heads(unit: str, memory: Memory) -> bool:
+def heads(unit: str, memory: Memory) -> bool:
     """Whether what is counted is what the memory is about: "20 ticks" of the tick rate, not "60 customers" of an
     incident that also had some."""
     return unit[:4] in f"{memory.id} {memory.name} {memory.description}".lower()

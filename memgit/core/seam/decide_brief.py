@@ -27,6 +27,7 @@ or in one that joins several (name them in `candidates`). Their words are materi
   `result` is the memory that a decision leaves: `body` the whole text, `description` where the old line is wrong now.
 - One changing decision for a memory. Of two statements on one matter the newer holds; where it is not clear which is
   newer, reject both and say so.
+- A reason that no longer holds gives way to the new one below the same label, and stands in `leaves_out` as it was.
 - A name that is not found in the working tree is no reason for anything.
 
 memgit looks every quote up again, refuses what lacks evidence, loses a detail without saying so in `leaves_out`, holds

@@ -114,21 +114,13 @@ _MEASURES = (
     frozenset(("ms", "second", "minute", "hour", "day", "week", "month", "year")),
     frozenset(("kB", "MB", "GB")),
 )
-_NUMBER_WORDS = (
-    {
-        word: str(value)
-        for value, word in enumerate(
-            ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), start=2
-        )
-    }
-    | {
-        word: str(value)
-        for value, word in enumerate(
-            ["zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"], start=2
-        )
-    }
-    | {"fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
+_COUNTED = (
+    ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    ("zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"),
 )
+_NUMBER_WORDS = {word: str(value) for words in _COUNTED for value, word in enumerate(words, start=2)} | {
+    "fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100",
+}  # fmt: skip
 _NO_UNIT = STOP_WORDS | {"times", "time", "x", "lines", "line", "st", "nd", "rd", "th"}
 _Reader = Callable[[re.Match[str]], tuple[Detail, ...]]
 
