@@ -19,6 +19,7 @@ from memgit import files
 from memgit.core.screening.findings import printable
 from memgit.core.screening.redaction import KINDS, Redaction, of_kind, redaction
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.shapes import shape_named
 from memgit.errors import Damaged, MemgitError, UsageError, WrongState
 from memgit.flows.desk import Desk, at_work
 from memgit.flows.finish_redaction import STAGED, Waiting, finish, state_of
@@ -110,7 +111,9 @@ def redact(desk: Desk, wanted: Wanted, reach: Reach, *, really: bool = False) ->
     """
     if not really:
         kinds, secret = _secret(desk, wanted, desk.store.read())
-        return Redacted(kinds, _found(desk, secret, reach, desk.store.read()), remotes=_remotes(desk))
+        return Redacted(
+            kinds, _found(desk, secret, reach, desk.store.read()), remotes=_remotes(desk), notes=_beyond(desk)
+        )
     with at_work(desk, "redact") as notes:
         live = desk.store.read()
         kinds, secret = _secret(desk, wanted, live)
@@ -120,7 +123,13 @@ def redact(desk: Desk, wanted: Wanted, reach: Reach, *, really: bool = False) ->
         remotes = _remotes(desk)
         observe(desk.vault, live, fingerprint(live))
         said = _replace_vault(desk, secret, _own_files(desk, reach), reach, kinds)
-        return Redacted(kinds, places, True, remotes, (*notes, *said))
+        return Redacted(kinds, places, True, remotes, (*notes, *said, *_beyond(desk)))
+
+
+def _beyond(desk: Desk) -> tuple[str, ...]:
+    """What the store's own tool keeps of former texts, in a sentence."""
+    keeps = shape_named(desk.store.resolution.shape).keeps
+    return (f"Out of memgit's reach: {keeps}.",) if keeps else ()
 
 
 # --- which secret ---

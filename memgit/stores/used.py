@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
 
 from memgit.core.screening.findings import printable
 from memgit.core.store.bead_keys import BEADS
 from memgit.core.store.surroundings import OtherStore
+from memgit.stores.beads import FOLDER
 from memgit.stores.locate import ABOVE, ProjectPlace, candidates
 from memgit.stores.rules import is_among_others, small_text
 from memgit.stores.strangers import names, strangers, worktrees
@@ -36,7 +38,7 @@ def readers(store: str, shape: str) -> str:
     if shape == BEADS:
         return "Agents read and write this store through bd."
     if is_among_others(store):
-        return f"Sub-agents named {printable(os.path.basename(store))} read and write this store."
+        return f"Sub-agents named {printable(Path(store).name)} read and write this store."
     return ""
 
 
@@ -64,8 +66,10 @@ def _all(place: ProjectPlace, known: Iterable[tuple[str, str]]) -> Iterator[tupl
 
 
 def _named_by(root: str, store: str) -> str:
-    """The file of the project that names a store in it, as agents would read it."""
+    """What names a store in the project to agents: a file as they would read it, or the program that keeps it."""
     inside = os.path.relpath(store, root).replace(os.sep, "/")
+    if inside == FOLDER:
+        return "bd"
     if inside.startswith("../"):
         return ""
     return next((name for name in _READ_BY_AGENTS if inside in small_text(f"{root}/{name}")), "")

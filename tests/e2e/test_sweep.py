@@ -180,6 +180,18 @@ def test_a_create_that_only_claims_success_keeps_the_memory(go, beads):
     assert not [one for one in found["decisions"] if one["kind"] == "drop"]
 
 
+def test_a_redaction_takes_a_secret_out_and_says_what_bd_keeps(go, beads, world):
+    go("snapshot")
+    code, done = go("redact", "upload-key", "--yes")
+    assert (code, done["done"]) == (0, True)
+    assert (
+        "Out of memgit's reach: the history that bd keeps of its database, and every place it was pushed to."
+        in (done["notes"])
+    )
+    assert beads.memories == {**MEMORIES, "upload-key": "The upload uses [masked: redacted] for now."}
+    assert not [path for path in world.data_home.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+
+
 def test_a_sweep_of_a_directory_is_refused(beads, capsys, tmp_path):
     (tmp_path / "memory").mkdir()
     assert run(["sweep", "--store", str(tmp_path / "memory"), "--json"]) == 2

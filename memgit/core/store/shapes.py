@@ -22,7 +22,8 @@ class Shape:
     """One shape. ``what`` names it to people; ``opening`` is the file that agents are given at the start of a session
     (empty where they are given none); ``indexed`` says whether that file lists the others. ``own`` are patterns of
     files that the agent's client makes for itself and no pass changes; ``limits`` are sentences for every report.
-    ``grows`` says whether a pass can add memories, ``described`` whether they have a description besides their text."""
+    ``grows`` says whether a pass can add memories, ``described`` whether they have a description besides their text.
+    ``keeps`` names what the store's own tool keeps of former texts, where memgit cannot reach it."""
 
     name: str
     what: str
@@ -32,6 +33,7 @@ class Shape:
     limits: tuple[str, ...] = ()
     grows: bool = True
     described: bool = True
+    keeps: str = ""
 
     @property
     def opening_id(self) -> str:
@@ -69,10 +71,8 @@ CODEX = Shape(
 BEADS_MEMORIES = Shape(
     BEADS,
     "memories that bd keeps",
-    limits=(
-        "bd keeps a text for each key, and neither times nor modes; a new memory is its text alone.",
-        "bd's own history keeps what it ever held: redacting cannot reach a secret there.",
-    ),
+    limits=("bd keeps a text for each key, and neither times nor modes; a new memory is its text alone.",),
+    keeps="the history that bd keeps of its database, and every place it was pushed to",
 )
 
 SUMMARIES = Shape(
