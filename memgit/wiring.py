@@ -734,8 +734,8 @@ def every_store(settings: Settings, *, at_project: bool) -> Iterator[tuple[str, 
     for one in stores(settings):
         if one.shape == GONE:
             continue
-        if one.problem or (at_project and (why := one.no_pass)):
-            yield LeftOut(one.path, one.problem or why)
+        if why := one.problem or one.unusable or (one.no_pass if at_project else ""):
+            yield LeftOut(one.path, why)
             continue
         here = one.project if one.project and Path(one.project).is_dir() else settings.cwd
         named = Resolution(one.path, one.why, one.shape).address

@@ -152,6 +152,7 @@ def _pinned(proposal: Proposal, case: Case) -> str | None:
 
 _Guard = Callable[[Proposal, Case], str | None]
 _GUARDS: tuple[_Guard, ...] = (
+    out_of_form,
     insufficient,
     unrelated,
     not_meant,
@@ -159,7 +160,6 @@ _GUARDS: tuple[_Guard, ...] = (
     hypothetical,
     unsettled,
     _pinned,
-    out_of_form,
     _unfit_wording,
     unfaithful,
     ungrounded,

@@ -67,12 +67,17 @@ class Listed:
     unconfirmed: bool = False
 
     @property
+    def unusable(self) -> str:
+        """Why nothing over all stores touches it; empty where it may."""
+        if self.unconfirmed:
+            return "The project's own settings name it, and a cloned repository can do that; name it with --store."
+        return ""
+
+    @property
     def no_pass(self) -> str:
         """Why no pass over all stores works on it; empty where one does."""
         if self.kin:
             return f"Agents no longer read it: {self.kin}."
-        if self.unconfirmed:
-            return "The project's own settings name it, and a cloned repository can do that; name it with --store."
         if self.shape == "beads":
             return "Beads are brought into order by `memgit sweep --store beads`, in their project."
         return "" if self.project else "Nothing tells which project it belongs to; name it with --store, there."
