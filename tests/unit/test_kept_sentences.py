@@ -38,25 +38,8 @@ def test_nothing_stands_in_nothing() -> None:
 def test_a_sentence_is_held_against_few_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
     kept, held = Kept(f"Service {WORDS[n % 16]}{WORDS[n // 16]} answers in {n} ms." for n in range(256)), []
     monkeypatch.setattr(anatomy, "_says_all", lambda other, sentence: bool(held.append(other)))
-    assert not kept.contains("Service kilolima answers.")
-    assert held == ["Service kilolima answers in 186 ms."]
+    assert not kept.contains("Service norkoporko answers.")
+    assert held == ["Service norkoporko answers in 186 ms."]
 
 
-WORDS = [
-    "alpha",
-    "bravo",
-    "charlie",
-    "delta",
-    "echo",
-    "foxtrot",
-    "golf",
-    "hotel",
-    "india",
-    "juliet",
-    "kilo",
-    "lima",
-    "mike",
-    "november",
-    "oscar",
-    "papa",
-]
+WORDS = [f"{letter}orko" for letter in "bcdfghjklmnpqrst"]
