@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 
 from memgit.core.decisions.case import Case
+from memgit.core.decisions.phrases import LABEL
 from memgit.core.decisions.telling import roots
-from memgit.core.sessions.quotes import Place, locate
 from memgit.core.text.words import sentences
-from memgit.model.decision import Kind, Proposal, Said
+from memgit.model.decision import Kind, Proposal
 from memgit.model.passes import PassKind
 
 NEAREST = 3
@@ -18,7 +18,6 @@ NEAREST = 3
 member may stand between them."""
 
 _BLOCKS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)])\s)")
-_LABEL = re.compile(r"\*\*[A-Z][\w ]{0,30}:\*\*")
 _LABELLED = re.compile(r"\s*(?:[-*•]\s*)?\*\*[A-Z][\w ]{0,30}:\*\*")
 _FAR = 5  # the same for one side, where the names have a word in common
 
@@ -55,7 +54,7 @@ def _strung_together(proposal: Proposal, case: Case) -> str | None:
     proposal says that its members tell one lesson: neither rules nor the user, in one breath, about just these."""
     members, (draft,) = case.of(proposal.memories), proposal.drafts
     names = {memory.id for memory in members}
-    labels = _LABEL.findall(draft.body)
+    labels = LABEL.findall(draft.body)
     written, own = _plain(draft.body), {sentence for memory in members for sentence in _plain(memory.body)}
     one_breath = any(names <= set(case.kinship.closest(text, len(names))) for text in _spoken(proposal, case))
     if len(labels) == len(set(labels)) and (one_breath or not written <= own):
@@ -66,12 +65,12 @@ def _strung_together(proposal: Proposal, case: Case) -> str | None:
 
 
 def _plain(text: str) -> set[str]:
-    return {" ".join(re.findall(r"\w+", sentence.lower())) for sentence in sentences(_LABEL.sub("\n\n", text))}
+    return {" ".join(re.findall(r"\w+", sentence.lower())) for sentence in sentences(LABEL.sub("\n\n", text))}
 
 
 def _spoken(proposal: Proposal, case: Case) -> list[str]:
     """The statements of the user that a proposal quotes."""
-    return [place.statement for one in proposal.evidence if isinstance(place := _place(one, case), Place)]
+    return [place.statement for place in case.places(proposal.evidence)]
 
 
 def _one_fact(proposal: Proposal, case: Case) -> str | None:
@@ -89,7 +88,3 @@ def _near(one: str, other: str, reach: int, spoken: Sequence[str], case: Case) -
     if max(places) < reach or (min(places) < _FAR and set(roots(one)) & set(roots(other))):
         return True
     return any({one, other} <= set(case.kinship.closest(text, 2)) for text in spoken)
-
-
-def _place(one: object, case: Case) -> Place | str:
-    return locate(one, case.digests) if isinstance(one, Said) else ""

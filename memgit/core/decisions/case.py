@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from memgit.core.decisions.kinship import Kinship
 from memgit.core.memories.survivor import references
 from memgit.core.screening.findings import whole
-from memgit.core.sessions.quotes import TreeText
+from memgit.core.sessions.quotes import Place, TreeText, locate
 from memgit.core.store.shapes import DIRECTORY, Shape
 from memgit.model.decision import Evidence, Said, Seen
 from memgit.model.passes import PassKind
@@ -50,6 +50,11 @@ class Case:
 
     def of(self, ids: Iterable[str]) -> tuple[Memory, ...]:
         return tuple(self.memories[name] for name in ids)
+
+    def places(self, evidence: Iterable[Evidence]) -> list[Place]:
+        """Where in the frozen prose stands what the user is cited with."""
+        found = (locate(one, self.digests) for one in evidence if isinstance(one, Said))
+        return [place for place in found if isinstance(place, Place)]
 
     def written(self, memory: Memory) -> datetime | None:
         """When a memory was last said: ``modified``, else the end of its session, else the file's time."""
