@@ -2,7 +2,8 @@
 
 python -m tests.bench quality [SLUG …] [--miner NAME] [--model MODEL] [--decider NAME] [--scenarios DIR] [--json]
 
-NAME is offline (the default), claude, api, bad (each bad model in turn) or bad:HABIT (see ``tests.bench.bad_models``).
+NAME is offline (the default), claude, api, host (a capable agent's replies, handed in again), bad (each bad model in
+turn) or bad:HABIT (see ``tests.bench.bad_models``).
 
 Scenarios on which the rules were developed are reported apart from those that were held out, of which nobody who
 wrote a rule read more than the score.
@@ -259,17 +260,25 @@ def teams(options: argparse.Namespace) -> dict[str, Team]:
     return {name: own(name, options.model, options.decider)}
 
 
+def _measured(options: argparse.Namespace, slugs: Sequence[str]) -> dict[str, list[Result]]:
+    if options.miner == "host":
+        from tests.golden_host import replay
+
+        return {"host": [replay(slug) for slug in slugs]}
+    return {name: [run(slug, team, options.scenarios) for slug in slugs] for name, team in teams(options).items()}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser("python -m tests.bench quality")
     parser.add_argument("slugs", nargs="*", metavar="SLUG", help="scenarios; all of the folder if left out")
-    parser.add_argument("--miner", default="offline", help="offline, claude, api, bad, bad:HABIT")
+    parser.add_argument("--miner", default="offline", help="offline, claude, api, host, bad, bad:HABIT")
     parser.add_argument("--decider", help="who decides; the miner if left out")
     parser.add_argument("--model", help="as for memgit curate")
     parser.add_argument("--scenarios", type=Path, default=SCENARIOS, help="a folder of scenarios of your own")
     parser.add_argument("--json", action="store_true", help="print all figures as JSON")
     options = parser.parse_args()
     slugs = options.slugs or sorted(path.parent.name for path in options.scenarios.glob("*/scenario.yaml"))
-    measured = {name: [run(slug, team, options.scenarios) for slug in slugs] for name, team in teams(options).items()}
+    measured = _measured(options, slugs)
     if options.json:
         print(json.dumps({name: {r.slug: facts(r) for r in each} for name, each in measured.items()}, indent=2))
         return
