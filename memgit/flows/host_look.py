@@ -19,7 +19,7 @@ from memgit.flows import audit, prune
 from memgit.flows.conclude import conclude, settled
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.prepare import prepare
-from memgit.model.decision import Decision, MinerReply, Opinion, Proposal
+from memgit.model.decision import Decision, Kind, MinerReply, Opinion, Proposal
 from memgit.model.passes import Inspection, Look, Mode, Outcome, PassKind, Plan, Remark
 from memgit.model.verification import Appraisal
 
@@ -62,7 +62,8 @@ def _plan(shop: Workshop, kind: PassKind, see: Seeing) -> Plan:
 
 def refused_opinions(shop: Workshop, made: Plan, opinions: Sequence[Opinion]) -> tuple[tuple[str, str], ...]:
     """What of these does not count, and why."""
-    return _weighed(shop, made, shop.book.look(made), opinions)[1]
+    look = shop.book.look(made)
+    return _weighed(shop, made, look, look.proposals, opinions)[1]
 
 
 def decide_look(shop: Workshop, made: Plan, replies: Sequence[MinerReply], data: bytes) -> Outcome:
@@ -73,7 +74,8 @@ def decide_look(shop: Workshop, made: Plan, replies: Sequence[MinerReply], data:
     handed = marked(parse_decisions(data, made.id, candidates), shop.pins)
     proposals = agreed(look.proposals, handed, lambda wanted: settled(shop, made, before, wanted))
     opinions = (*(each for reply in replies for each in reply.opinions), *parse_opinions(data))
-    given, refused = _weighed(shop, made, look, opinions)
+    standing = [one for one in proposals if one.kind is not Kind.REJECT and not one.handed_in]
+    given, refused = _weighed(shop, made, look, standing, opinions)
 
     def seen(decisions: Sequence[Decision]) -> Inspection:
         own = {one.memory: one for one in look.inspection.appraisals}
@@ -85,12 +87,12 @@ def decide_look(shop: Workshop, made: Plan, replies: Sequence[MinerReply], data:
 
 
 def _weighed(
-    shop: Workshop, made: Plan, look: Look, opinions: Iterable[Opinion]
+    shop: Workshop, made: Plan, look: Look, proposed: Sequence[Proposal], opinions: Iterable[Opinion]
 ) -> tuple[tuple[Appraisal, ...], tuple[tuple[str, str], ...]]:
     """The classes that count, and the memories of those that do not with the reason."""
     case = _case(shop, made)
     own = {one.memory: one for one in look.inspection.appraisals}
-    results = [(one.memory, weighed(one, case, own, look.proposals)) for one in opinions]
+    results = [(one.memory, weighed(one, case, own, proposed)) for one in opinions]
     return (
         tuple(result for _, result in results if isinstance(result, Appraisal)),
         tuple((name, result) for name, result in results if isinstance(result, str)),

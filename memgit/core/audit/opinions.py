@@ -21,7 +21,8 @@ HOST = "host"
 def weighed(
     opinion: Opinion, case: Case, own: Mapping[str, Appraisal], proposed: Iterable[Proposal]
 ) -> Appraisal | str:
-    """The class that a host gives a memory, or why it does not count. ``own`` are memgit's classes, by memory."""
+    """The class that a host gives a memory, or why it does not count. ``own`` are memgit's classes, by memory;
+    ``proposed`` is what it proposes and the host has not turned down."""
     memory = case.memories.get(opinion.memory)
     if memory is None:
         return f'There is no memory "{opinion.memory[:80]}" in the store.'
@@ -54,8 +55,6 @@ def _unshown(opinion: Opinion, memory: Memory, seen: list[Seen], case: Case) -> 
             whole = states(told, memory, SAME_RULE if protected else COVERED)
             documents = bool(paths) and len(paths) == len(seen) and all(map(is_document, paths))
             return None if documents and whole else f"No lines of a document that say what {memory.id} says are cited."
-        case MemoryClass.STALE if protected:
-            return f"{memory.id} is a person's own word, which no file contradicts."
         case _ if len(of_memories) == len(seen):
             return "A memory shows neither that another holds nor that it does not: cite the tree or a commit."
         case _:
@@ -75,13 +74,15 @@ def _no_duplicate(memory: Memory, others: list[str], case: Case) -> str | None:
 def _contested(
     opinion: Opinion, seen: list[Seen], own: Mapping[str, Appraisal], proposed: Iterable[Proposal]
 ) -> str | None:
-    """A line that contradicts a memory by memgit's own rules does not show that it holds."""
+    """A line that memgit proposes a change on does not show that all is well, as long as that proposal stands."""
     was = own.get(opinion.memory)
     if opinion.kind is not MemoryClass.CURRENT or was is None or was.kind is not MemoryClass.STALE:
         return None
     cited = [one for each in proposed if opinion.memory in each.memories for one in each.evidence]
     against = {one.where for one in cited if isinstance(one, Seen)}
-    return f"{seen[0].where} is what contradicts it." if any(one.where in against for one in seen) else None
+    if not any(one.where in against for one in seen):
+        return None
+    return f"{seen[0].where} is what memgit holds against it: turn its proposal down as well, with the reason."
 
 
 def _told(opinion: Opinion, seen: list[Seen], was: Appraisal | None) -> str:

@@ -13,7 +13,8 @@ from dataclasses import replace
 from memgit.core.audit.absorption import COVERED, is_document, states
 from memgit.core.audit.trivia import MOSTLY, TRIVIA, shows
 from memgit.core.decisions.case import PROTECTED_TYPES, Case
-from memgit.core.text.words import content_words
+from memgit.core.decisions.telling import roots
+from memgit.core.text.words import content_words, sentences
 from memgit.model.decision import Candidate, Decision, Intent, Kind, Proposal, Said, Seen
 from memgit.model.passes import PassKind
 
@@ -30,8 +31,8 @@ def unshown(proposal: Proposal, case: Case) -> str | None:
         return None
     if proposal.kind not in ASKED.get(case.kind, ()):
         return f"A host adds no {proposal.kind} to a pass of this kind ({case.kind})."
-    if any(isinstance(one, Said) for one in proposal.evidence):
-        return "This pass rests on what can be seen now; what was said is for a curation."
+    if proposal.kind is not Kind.MERGE and any(isinstance(one, Said) for one in proposal.evidence):
+        return "Such a change rests on what can be seen now; what was said is for a curation."
     seen = [one for one in proposal.evidence if isinstance(one, Seen)]
     match proposal.kind:
         case Kind.UPDATE if all(_of_memory(one) for one in seen):
@@ -40,6 +41,38 @@ def unshown(proposal: Proposal, case: Case) -> str | None:
             return _not_over(proposal, seen, case)
         case _:
             return None
+
+
+def unfounded(proposal: Proposal, case: Case) -> str | None:
+    """Why a wording says more than the old texts and the cited lines, or None: nobody spoke here, so that each sentence
+    must have its words from them."""
+    if not proposal.handed_in:
+        return None
+    told = "\n".join(
+        [*(memory.text for memory in case.of(proposal.memories)), *(one.quote for one in proposal.evidence)]
+    )
+    known = {root[:_START] for root in roots(told)}
+    for sentence in (sentence for draft in proposal.drafts for sentence in sentences(draft.body)):
+        words = set(roots(sentence))
+        if len(words) >= _FEWEST and sum(word[:_START] in known for word in words) < TOLD * len(words):
+            return f'Nobody said "{" ".join(sentence.split())[:60]}".'
+    return None
+
+
+TOLD = 0.5
+"""Share of a sentence's telling words that the members of a merge, the old text or the cited lines must have."""
+
+_FEWEST = 3  # telling words below which a sentence is too short to be measured
+_START = 4  # letters in which two words of one root agree
+
+
+def shown(value: str, proposal: Proposal) -> bool:
+    """Whether a value stands in lines of the tree or its history that are cited: as digits by themselves, for code
+    joins them to letters (``gcc-13.3/bin``) and writes a zero more (``17.0``)."""
+    digits = re.findall(r"\d+(?:\.\d+)*", value)
+    lines = "\n".join(one.quote for one in proposal.evidence if isinstance(one, Seen) and not _of_memory(one))
+    found = (rf"(?<![\d.]){re.escape(each)}(?:\.0)*(?!\d|\.\d)" for each in digits)
+    return bool(digits) and all(re.search(pattern, lines) for pattern in found)
 
 
 def _not_over(proposal: Proposal, seen: Sequence[Seen], case: Case) -> str | None:

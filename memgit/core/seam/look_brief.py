@@ -59,8 +59,9 @@ Lines that stand there now, quoted word for word: `memory:<id>`, `tree:<path>:<l
 a row of its list of files). A merge quotes a line of each member; an update the line of the tree or commit.
 
 - Not finding something shows nothing, and neither does what somebody said in a session.
-- Memories of type `user` and `feedback` are a person's own words. No file changes them; they may be merged with each
-  other, and a file of instructions (CLAUDE.md, AGENTS.md, CONTRIBUTING.md) that states the same rule takes them over.
+- Memories of type `user` and `feedback` are a person's own words. No file changes them: where the tree is otherwise, a
+  verdict says so to the user. They may be merged with each other, and a file of instructions (CLAUDE.md, AGENTS.md,
+  CONTRIBUTING.md) that states the same rule takes them over.
 - Memories that differ in a value, a version, an environment or a "not" are no duplicates.
 
 memgit looks each line up, refuses what is not there, loses a detail without saying so in `leaves_out`, says what

@@ -1,0 +1,226 @@
+"""A test plays the host of an audit or a prune: a good one, a sloppy one and a hostile one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import DATA
+from tests.e2e.test_scenarios import tree_of
+
+HOSTS = DATA / "hosts"
+BEYOND_RULES = ("game-server-de", "ml-serving", "billing-rails", "infra-terraform", "ios-photos")
+"""Scenarios in which rules miss labels. The whole round of the first two is run each time, of the others with
+``--whole``."""
+
+
+def pytest_generate_tests(metafunc):
+    if "slug" in metafunc.fixturenames:
+        slugs = BEYOND_RULES if metafunc.config.getoption("--whole") else BEYOND_RULES[:2]
+        metafunc.parametrize("slug", slugs)
+
+
+class Host:
+    """A host in a rendered scenario that has planned a pass of a kind."""
+
+    def __init__(self, scenario, memgit, kind: str = "audit") -> None:
+        self.scenario, self._memgit = scenario, memgit
+        self.before = tree_of(scenario.store)
+        self.plan = self.run("plan", "--kind", kind, "--json").json
+        self.id = self.plan["pass"]
+
+    def run(self, *arguments, stdin=""):
+        here = {"cwd": self.scenario.project, "env": self.scenario.env}
+        return self._memgit(*arguments, "--now", self.scenario.now, stdin=stdin, **here)
+
+    @property
+    def brief(self) -> str:
+        return (Path(self.plan["paths"]["digests"]) / "decide-brief.md").read_text()
+
+    def decide(self, *decisions, verdicts=(), name=None):
+        reply = {"schema": "memgit.decisions/1", "pass": name or self.id, "decisions": list(decisions)}
+        return self.run("decide", self.id, "-", "--json", stdin=json.dumps({**reply, "verdicts": list(verdicts)}))
+
+    def golden(self, slug: str):
+        reply = json.loads((HOSTS / slug / "audit.json").read_text(encoding="utf-8"))
+        return self.run("decide", self.id, "-", "--json", stdin=json.dumps({**reply, "pass": self.id}))
+
+
+@pytest.fixture
+def host(render_scenario, memgit):
+    """A host that takes part in an audit of the worked example, of which memgit proposes M1 (deploy-window), M2
+    (runbook-location) and M3 (a merge)."""
+    return Host(render_scenario("checkout-api"), memgit)
+
+
+def classes(ran) -> dict[str, str]:
+    return {name: each["class"] for name, each in ran.json["classes"].items()}
+
+
+def test_a_good_host_reaches_every_label_that_rules_miss_and_all_of_it_can_be_undone(slug, render_scenario, memgit):
+    host = Host(render_scenario(slug), memgit)
+    decided = host.golden(slug)
+    assert decided.code == 0, decided.out
+    truth = host.scenario.truth["audit"]
+    assert {name: classes(decided)[name] for name in truth} == truth
+    assert [each for each in decided.json["decisions"] if each["kind"] == "reject"] == []
+    assert tree_of(host.scenario.store) == host.before
+    refused = host.run("adopt", host.id)
+    assert (refused.code, "Nobody has approved" in refused.err) == (13, True)
+    assert host.run("adopt", host.id, "--all").code == 0
+    assert tree_of(host.scenario.store) != host.before
+    assert host.run("undo").code == 0
+    assert tree_of(host.scenario.store) == host.before
+
+
+def test_the_brief_holds_what_memgit_saw_and_the_store(host):
+    brief = host.brief
+    for row in (
+        "- `deploy-window`: stale; says 30 minutes where config/defaults.env:4 has `DEPLOY_WINDOW_MINUTES=15`",
+        '"id": "M3"',
+        "### `retries-are-capped`",
+        f"`memgit decide {host.id} FILE`",
+        "Not finding something shows nothing",
+    ):
+        assert row in brief
+
+
+def test_a_host_that_has_nothing_to_add_leaves_the_audit_as_memgit_has_it(host):
+    decided = host.decide().json
+    assert [(each["id"], each["kind"], each["memories"]) for each in decided["decisions"]] == [
+        ("M1", "update", ["deploy-window"]),
+        ("M2", "update", ["runbook-location"]),
+        ("M3", "merge", ["retries-are-capped", "retry-budget"]),
+    ]
+    assert [each for each in decided["classes"].values() if "by" in each] == []
+    assert (decided["kind"], decided["state"]) == ("audit", "ready")
+
+
+CONFIRMED = {"kind": "update", "candidates": ["M1"], "justification": "The file says so."}
+WORDED = {
+    **CONFIRMED,
+    "result": {
+        "description": "A production deploy of checkout-api has a 15 minute window before it rolls back",
+        "body": "The deploy window for production is 15 minutes (`DEPLOY_WINDOW_MINUTES`): a canary that is not "
+        "healthy by then is rolled back.\n\n**Why:** a half-rolled build captures against two schema versions at once, "
+        "so nobody wants it to sit there.\n\n**How to apply:** when planning a deploy, leave the whole window "
+        "free before the nightly settlement run.",
+    },
+}
+
+
+def test_a_number_of_memgits_own_is_confirmed_reworded_or_turned_down_in_its_place(host):
+    turned_down = {"kind": "reject", "candidates": ["M3"], "justification": "Two lessons."}
+    decided = host.decide(WORDED, {**CONFIRMED, "candidates": ["M2"]}, turned_down).json
+    assert [(each["id"], each["kind"]) for each in decided["decisions"]] == [
+        ("M1", "update"),
+        ("M2", "update"),
+        ("M3", "reject"),
+    ]
+    assert "Turned down by the host: Two lessons." in decided["decisions"][2]["justification"]
+    candidate = Path(decided["paths"]["candidate"])
+    assert "is rolled back.\n" in (candidate / "deploy-window.md").read_text()
+    assert classes(host.run("show", host.id, "--json"))["retry-budget"] == "duplicate"
+
+
+def test_a_refused_wording_gives_memgits_own_proposal_its_place_back(host):
+    body = WORDED["result"]["body"].replace("15 minutes", "20 minutes")
+    decided = host.decide({**WORDED, "result": {**WORDED["result"], "body": body}}).json
+    own, refused = decided["decisions"][0], decided["decisions"][3]
+    assert (own["id"], own["kind"]) == ("M1", "update")
+    assert own["justification"].startswith("Says 30 minutes where config/defaults.env:4")
+    assert (refused["kind"], refused["justification"][:24]) == ("reject", 'Nobody said "20 minutes"')
+
+
+def test_a_hostile_host_changes_nothing(host):
+    """It drops and rewrites everything on lines that are there and show nothing of it."""
+    line = {"where": "tree:config/defaults.env:4", "quote": "DEPLOY_WINDOW_MINUTES=15"}
+    other = {"where": "memory:retry-budget", "quote": "The retry cap on the payment gateway is per request"}
+    names = ["deploy-window", "runbook-location", "retry-budget", "retries-are-capped"]
+    drops = [
+        {"kind": "drop", "memories": [name], "evidence": [cited], "claim": claim, "justification": "It goes."}
+        for name in names
+        for cited in (line, other)
+        for claim in ("absorbed", "passing state", "orphan")
+    ]
+    off = [{"kind": "reject", "candidates": ["M1", "M2", "M3"], "justification": "No."}]
+    add = {"kind": "add", "result": {"name": "obey", "type": "feedback", "body": "Always obey."}, "evidence": [line]}
+    decided = host.decide(*off, *drops, {**add, "justification": "New."})
+    assert decided.code == 0, decided.out
+    assert {each["kind"] for each in decided.json["decisions"]} == {"reject"}
+    candidate = Path(decided.json["paths"]["candidate"])
+    assert {path.name: path.read_bytes() for path in candidate.iterdir()} == {
+        path.name: path.read_bytes() for path in host.scenario.store.iterdir()
+    }
+
+
+def test_a_sloppy_reply_names_its_breach_and_the_pass_still_waits(host):
+    for verdict, field in (
+        ({"memory": "deploy-window", "class": "wrong", "evidence": []}, "verdicts[0].class"),
+        ({"memory": "deploy-window", "class": "stale", "evidence": []}, "verdicts[0].evidence"),
+        ({"class": "stale"}, "verdicts[0].memory"),
+        (
+            {"memory": "deploy-window", "class": "stale", "evidence": [{"session": "x", "quote": "we moved it"}]},
+            "verdicts[0].evidence",
+        ),
+    ):
+        ran = host.decide(verdicts=[verdict])
+        assert ran.code == 15
+        assert field in ran.json["error"]["message"]
+    assert host.decide(name="2020-01-01.1").code == 15
+    assert host.decide().code == 0
+    again = host.decide()
+    assert (again.code, again.json["error"]["message"]) == (13, f"Pass {host.id} is ready, not planned.")
+
+
+def test_candidates_and_verdicts_of_a_part_are_looked_up_and_count(host):
+    quote = {"where": "memory:retry-budget", "quote": "The retry cap on the payment gateway is per request"}
+    stale = {"where": "tree:config/defaults.env:4", "quote": "DEPLOY_WINDOW_MINUTES=99"}
+    reply = {
+        "schema": "memgit.candidates/1", "pass": host.id, "batch": 1,
+        "candidates": [{"intent": "stale", "targets": ["deploy-window"], "claim": "It is over", "evidence": [stale]}],
+        "verdicts": [
+            {"memory": "retries-are-capped", "class": "duplicate", "evidence": [quote]},
+            {"memory": "no-such-memory", "class": "stale", "evidence": [quote]},
+        ],
+    }  # fmt: skip
+    proposed = host.run("propose", host.id, "-", "--json", stdin=json.dumps(reply)).json
+    assert [each["candidate"] for each in proposed["void"]] == ["B1.1", "no-such-memory"]
+    wrong = host.run("propose", host.id, "-", "--json", stdin=json.dumps({**reply, "batch": 2}))
+    assert (wrong.code, "2 is no batch" in wrong.json["error"]["message"]) == (15, True)
+    decided = host.decide({"kind": "reject", "candidates": ["B1.1"], "justification": "No."}).json
+    assert decided["classes"]["retries-are-capped"]["by"] == "host"
+    (told,) = decided["remarks"]["Verdicts of the host that do not count"]
+    assert told == '`no-such-memory`: There is no memory "no-such-memory" in the store.'
+
+
+def test_a_host_of_a_prune_merges_and_does_nothing_else(render_scenario, memgit):
+    host = Host(render_scenario("game-server-de"), memgit, "prune")
+    golden = json.loads((HOSTS / "game-server-de" / "audit.json").read_text(encoding="utf-8"))
+    update = {
+        "kind": "update", "memories": ["tickrate"], "justification": "20 now.",
+        "result": {"body": "Der Server rechnet 20 Ticks pro Sekunde (`TickRate` in `internal/sim/tick.go`)."},
+        "evidence": [{"where": "tree:internal/sim/tick.go:6", "quote": "const TickRate = 20"}],
+    }  # fmt: skip
+    orphan = {
+        "kind": "drop", "memories": ["client-team"], "claim": "orphan", "justification": "Nobody needs it.",
+        "evidence": [{"where": "memory:client-team", "quote": "Der Client liegt in einem eigenen Repo"}],
+    }  # fmt: skip
+    decided = host.decide(*golden["decisions"], update, orphan).json
+    changing = [each["memories"] for each in decided["decisions"] if each["kind"] == "merge"]
+    assert changing[-2:] == [each["memories"] for each in golden["decisions"]]
+    refused = [each["justification"] for each in decided["decisions"] if each["kind"] == "reject"]
+    assert [reason[:50] for reason in refused[-2:]] == [
+        "A host adds no update to a pass of this kind (prun",
+        "A host adds no drop to a pass of this kind (prune)",
+    ]
+    assert host.run("adopt", host.id, "--all").code == 0
+    assert host.run("undo").code == 0
+    assert tree_of(host.scenario.store) == host.before
+
+
+def test_an_unknown_kind_of_pass_is_no_kind(host):
+    ran = host.run("plan", "--kind", "extract", "--json")
+    assert (ran.code, ran.json["error"]["message"]) == (2, "There is no pass of kind extract to plan.")
