@@ -1,0 +1,167 @@
+"""A database of summaries, from the command line: what a prune tells, does, and takes back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from memgit.cli import run as run_command
+from tests.summary_world import DAY, HITS, START, dump, listing, make_database, run, search
+
+NOW = "2026-07-01T12:00:00Z"
+NOW_MS = 1_782_907_200_000
+TEXTS = (
+    "Fixed the null check in the middleware by returning early when the token header is missing.",
+    "Fixed the null check in the middleware by returning early when the token header is missing again.",
+    "The deploy window is 30 minutes on the staging cluster.",
+    "The deploy window is 15 minutes on the staging cluster.",
+    "The validator in `src/legacy/auth.py` runs before the router sees a token.",
+    {"text": "Pinned: the linter runs before each push.", "pinned_at": 1},
+)
+
+
+@pytest.fixture
+def project(world) -> Path:
+    folder = world.root / "project"
+    folder.mkdir()
+    (folder / "README.md").write_text("A project.\n")
+    return folder
+
+
+def workspace(world, project: Path, texts=TEXTS, more: str = "") -> Path:
+    key = hashlib.sha256(os.fsencode(os.path.realpath(project))).hexdigest()[:12]
+    path = world.home / ".siftcoder" / "main" / "workspaces" / key / "db.sqlite"
+    return make_database(path, texts, more=more)
+
+
+@dataclass(frozen=True)
+class Said:
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def on(project, monkeypatch, capsys):
+    """Runs a command on the database of the project's workspace, in this process."""
+    monkeypatch.chdir(project)
+
+    def run_it(verb: str, *args: str) -> Said:
+        code = run_command([verb, "--store", "sqlite", *args])
+        return Said(code, *capsys.readouterr())
+
+    return run_it
+
+
+@pytest.fixture
+def prune(on):
+    def run_it(*args: str):
+        found = on("prune", "--now", NOW, *args)
+        assert found.code == 0, found
+        return found
+
+    return run_it
+
+
+def test_a_report_writes_nothing_beside_the_database(world, project, prune):
+    path = workspace(world, project)
+    before, rows = listing(path.parent), dump(path)
+    before = listing(path.parent)
+    told = prune().out
+    assert "Inventoried 6 memories.\n" in told
+    assert "Copies, nearly word for word: 1" in told
+    assert "Pinned, exempt from everything: 1." in told
+    assert "To do this: memgit prune --confirm --store sqlite" in told
+    assert listing(path.parent) == before
+    assert dump(path) == rows
+
+
+def test_where_searches_are_not_counted_no_orphan_is_proposed_and_it_is_said(world, project, prune):
+    workspace(world, project)
+    assert "Orphans: none proposed; the database does not count searches" in prune().out
+
+
+def test_a_confirmed_prune_supersedes_and_an_undo_gives_every_row_back(world, project, prune, on):
+    path = workspace(world, project)
+    before = dump(path)
+    prune()
+    prune("--confirm")
+    assert run(path, "SELECT newer_id, older_id FROM summary_supersedes") == [(2, 1)]
+    assert dump(path)["summaries"] == before["summaries"]
+    assert on("undo").code == 0
+    assert dump(path) == before
+    assert on("redo").code == 0
+    assert run(path, "SELECT count(*) FROM summary_supersedes") == [(1,)]
+
+
+def test_a_contradiction_is_told_once_with_its_edge_and_never_settled(world, project, prune):
+    path = workspace(world, project)
+    run(path, "INSERT INTO provenance_edges(ts, from_kind, from_id, to_kind, to_id, edge_type)"
+        " VALUES (1, 'summary', '3', 'summary', '4', 'contradicts')")  # fmt: skip
+    told = prune().out
+    assert "Contradictions surfaced: 1" in told
+    assert "an edge calls them contradictory" in told
+    prune("--confirm")
+    assert search(path, "deploy") == [3, 4]
+
+
+def test_what_no_search_found_goes_unless_cited_pinned_found_or_young(world, project, prune, on):
+    day = NOW_MS // DAY * DAY
+    texts = [
+        {"text": "Nobody ever looked for the spinner colour."},
+        {"text": "The crane schedule was read a week ago.", "hit_count": 3, "last_hit_at": day - 7 * DAY},
+        {"text": "The pump manual was read long ago.", "hit_count": 1, "last_hit_at": START},
+        {"text": "Another summary rests on the valve test.", "hit_count": 0},
+        {"text": "Keep the pinned rotor note.", "pinned_at": 1},
+        {"text": "Yesterday the gasket was replaced.", "ts": day - DAY},
+    ]
+    path = workspace(world, project, texts, more=HITS)
+    run(path, "INSERT INTO provenance_edges(ts, from_kind, from_id, to_kind, to_id, edge_type)"
+        " VALUES (1, 'event', '9', 'summary', '4', 'derives_from')")  # fmt: skip
+    before = dump(path)
+    told = prune("--yes-remove-most").out
+    assert "Orphans: 2" in told
+    assert "no search found it in 30 days" in told
+    prune("--confirm", "--yes-remove-most")
+    assert run(path, "SELECT id FROM summaries") == [(2,), (4,), (5,), (6,)]
+    assert run(path, "SELECT summary_id FROM summary_embeddings") == [(2,), (4,), (5,), (6,)]
+    assert dump(path)["events"] == before["events"]
+    on("undo")
+    assert dump(path) == before
+
+
+def test_the_json_of_a_prune_is_the_same_as_of_any_store(world, project, prune):
+    workspace(world, project)
+    answer = json.loads(prune("--json").out)
+    assert answer["schema"] == "memgit.prune/1"
+
+
+def test_nothing_can_be_added_to_a_database_and_it_is_said(world, project, on):
+    path = workspace(world, project)
+    before = dump(path)
+    fact = ("new-fact", "-d", "Three retries are allowed", "-b", "Three retries are allowed, then it gives up.")
+    told = on("remember", *fact)
+    assert told.code != 0
+    assert "memgit adds none" in told.out + told.err
+    assert dump(path) == before
+
+
+def test_history_diff_check_and_status_work_as_for_any_store(world, project, prune, on):
+    workspace(world, project)
+    prune()
+    prune("--confirm")
+    assert "superseded/000/1.summary" in on("diff").out
+    assert on("check").code == 0
+    assert "Changed since it was last recorded: nothing" in on("status").out
+    assert "prune: 1 merge" in on("log").out
+
+
+def test_without_a_database_of_the_workspace_it_is_said(on):
+    told = on("prune")
+    assert told.code == 2
+    assert "No database of summaries is kept for the workspace" in told.err
