@@ -141,11 +141,15 @@ def decide(
 
     Example: memgit decide 2026-11-29.3 decisions.json
     """
+    from memgit.flows.audit import Audited
     from memgit.flows.host import decide as settle
+    from memgit.model.passes import PassKind
 
     with console.progress() as progress:
         shop = wiring.workshop(call.settings, progress, wiring.Choices(remove_most=yes_remove_most))
         result = settle(shop, pass_id, console.read_input(decisions))
+    if result.plan.kind is PassKind.AUDIT:
+        return console.audited(Audited((result,)), "json" if call.json else "text", strict=False)
     return console.passed(result, call.json)
 
 
