@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def verified(checks: Mapping[str, MemoryCheck], as_json: bool) -> int:
     """The working tree's verdict for each memory."""
     from memgit.core.report.verdicts import unverifiable
-    from memgit.core.screening.findings import printable_name
+    from memgit.core.screening.findings import masked_name
 
     if as_json:
         rows = {
@@ -32,7 +32,7 @@ def verified(checks: Mapping[str, MemoryCheck], as_json: bool) -> int:
         answer("verify", {"verification": rows})
         return 0
     for name, check in checks.items():
-        say(f"{check.verdict:<12} {printable_name(name)}" + (f" {unverifiable(check)}" if check.missing else ""))
+        say(f"{check.verdict:<12} {masked_name(name)}" + (f" {unverifiable(check)}" if check.missing else ""))
     return 0
 
 

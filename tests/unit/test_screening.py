@@ -8,6 +8,9 @@ from __future__ import annotations
 import pytest
 
 from memgit.core.screening.findings import MASK, Finding, mask, personal, printable, secrets, steering, whole
+from memgit.core.store.changes import changes
+from memgit.core.store.finding_names import named
+from tests.desks import content
 
 HEX = "0123456789abcdef" * 4
 ALNUM = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4y5Z6"
@@ -287,3 +290,9 @@ def test_personal_data_is_found_by_kind_and_masked_on_request_only(kind: str, te
 )
 def test_what_only_looks_like_personal_data_is_left_alone(text: str) -> None:
     assert personal(text) == ()
+
+
+def test_a_secret_that_is_a_file_s_name_is_told_by_its_kind() -> None:
+    path = "ghp_" + ALNUM[:36] + ".md"
+    assert named([path, "b\n.md"]) == "[masked: GitHub token].md, b\\n.md"
+    assert changes(content({}), content({path: "x"})).sentence() == "added [masked: GitHub token].md"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memgit.core.screening.findings import mask, printable, printable_name
+from memgit.core.screening.findings import mask, masked_name, printable
 from memgit.core.sessions.quotes import Place, fold, locate
 from memgit.core.text.word_diff import Piece, word_diff
 from memgit.model.decision import Decision, Said, Seen
@@ -114,7 +114,7 @@ def dossier(
         changes=tuple(_changes(decision, read)),
         quotations=tuple(quotation(one, digests) for one in decision.evidence if isinstance(one, Said)),
         sights=tuple(
-            Sight(Seen(_name(one.where), safe(one.quote)), glimpses.get(one.where, Glimpse())) for one in seen
+            Sight(Seen(masked_name(one.where), safe(one.quote)), glimpses.get(one.where, Glimpse())) for one in seen
         ),
         not_found=tuple(not_found),
     )
@@ -125,15 +125,11 @@ def safe(text: str) -> str:
     return printable(mask(text).text)
 
 
-def _name(path: str) -> str:
-    return printable_name(mask(path).text)
-
-
 def _changes(decision: Decision, read: StoreContent) -> Iterator[TextChange]:
     for path, data in decision.writes.items():
-        yield TextChange(_name(path), _text(read, path), safe(data.decode("utf-8", "replace")))
+        yield TextChange(masked_name(path), _text(read, path), safe(data.decode("utf-8", "replace")))
     for path in sorted(decision.removes - set(decision.writes)):
-        yield TextChange(_name(path), _text(read, path), None)
+        yield TextChange(masked_name(path), _text(read, path), None)
 
 
 def _text(read: StoreContent, path: str) -> str | None:

@@ -83,6 +83,11 @@ def printable_name(name: str) -> str:
     return printable(name).replace("\n", "\\n").replace("\t", "\\t")
 
 
+def masked_name(name: str) -> str:
+    """A file's name for people: as ``printable_name`` gives it, and a secret in it by its kind alone."""
+    return printable_name(mask(name).text)
+
+
 def printable_json(document: str) -> str:
     r"""JSON text of the same value, in which what ``printable`` escapes is a JSON escape (``\u001b``, ``\udcff``)."""
     return _UNWRITABLE.sub(lambda match: json.dumps(match[0])[1:-1], document)

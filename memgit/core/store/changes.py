@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memgit.core.screening.findings import printable_name
+from memgit.core.screening.findings import masked_name
 from memgit.core.store.merge3 import same_but_stamp
 from memgit.model.store import StoreContent, StoreFile
 
@@ -59,4 +59,4 @@ def _stamped(one: StoreFile, other: StoreFile) -> bool:
 
 def _listed(paths: tuple[str, ...], names: int) -> str:
     more = len(paths) - names
-    return ", ".join(printable_name(path) for path in paths[:names]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(map(masked_name, paths[:names])) + (f" and {more} more" if more > 0 else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memgit.core.screening.findings import printable_name
+from memgit.core.screening.findings import masked_name
 
 NAMED = 5
 """Names that one sentence lists before it counts the rest."""
@@ -12,6 +12,6 @@ NAMED = 5
 
 def named(names: Iterable[str]) -> str:
     """The first names of a list, safe to print, and how many more there are."""
-    shown = [printable_name(name) for name in names]
-    more = f" and {len(shown) - NAMED} more" if len(shown) > NAMED else ""
-    return ", ".join(shown[:NAMED]) + more
+    every = list(names)
+    more = f" and {len(every) - NAMED} more" if len(every) > NAMED else ""
+    return ", ".join(map(masked_name, every[:NAMED])) + more
