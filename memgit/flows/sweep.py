@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memgit.core.memories.memory import memories
 from memgit.core.report.sweep_report import Swept, remarks
@@ -13,6 +13,7 @@ from memgit.core.sweep import proposals as rules
 from memgit.core.sweep.filing import Filed, filed
 from memgit.core.sweep.proposals import Sweeping
 from memgit.core.sweep.taxonomy import Life
+from memgit.errors import ToolFailed
 from memgit.flows.conclude import conclude
 from memgit.flows.curate import gather, mine
 from memgit.flows.giving_up import given_up_on_failure
@@ -46,13 +47,13 @@ def _swept(shop: Workshop, plan: Plan, beads: Beads, state: str, *, create: bool
     vocabulary = shop.tree.text_at(f"tree:{knowledge.VOCABULARY}") or ""
     found = knowledge.pointers(store, shop.tree.files(), vocabulary)
     created = _created(found, beads) if create else ()
-    known = beads.beads(knowledge.LABEL) if found else ()
+    known, unknown = _filed_already(beads) if found else ((), ())
     shop = replace(shop, beside={f"bead:{bead['id']}": knowledge.said(bead) for bead in known})
     replies = mine(shop, plan, [rules.bare(one.memory) for one in store])
     candidates = gather(replies, plan.selection.limits)
     proposed = [*_proposed(shop, plan, store, candidates), *knowledge.moved(found, known)]
     held = {one.one.memory.id: str(bead["id"]) for one in found if (bead := knowledge.bead_of(one, known))}
-    swept = Swept(store, found, held, state, sum(len(reply.candidates) for reply in replies), created)
+    swept = Swept(store, found, held, state, _candidates(replies), (*created, *unknown))
     return _concluded(shop, plan, replies, proposed, candidates, swept)
 
 
@@ -84,6 +85,18 @@ def _proposed(shop: Workshop, plan: Plan, store: Sequence[Filed], candidates: Bo
     return sorted(
         found, key=lambda each: rules.ORDER.index(each.claim) if each.claim in rules.ORDER else len(rules.ORDER)
     )
+
+
+def _filed_already(beads: Beads) -> tuple[Sequence[Mapping[str, Any]], tuple[str, ...]]:
+    """The beads that hold knowledge; where they cannot be listed, none, and a sentence on it."""
+    try:
+        return beads.beads(knowledge.LABEL), ()
+    except ToolFailed as failure:
+        return (), (f"What is filed already was not looked up: {failure.message}",)
+
+
+def _candidates(replies: Sequence[MinerReply]) -> int:
+    return sum(len(reply.candidates) for reply in replies)
 
 
 def _created(found: Sequence[knowledge.Pointer], beads: Beads) -> tuple[str, ...]:

@@ -72,6 +72,7 @@ class Bd:
         """The beads with a label, whatever their status."""
         found = self._json(("list", "--label", label, "--status", "all", "--json"))
         found = found.get("data", found.get("issues")) if isinstance(found, dict) else found
+        found = [] if found is None else found  # a Go program's empty list
         if not isinstance(found, list):
             raise ToolFailed("`bd list --json` printed no list of beads.", _AGAIN)
         return tuple(each for each in found if isinstance(each, dict) and isinstance(each.get("id"), str))

@@ -174,6 +174,15 @@ def test_a_bead_is_filed_only_when_asked_verified_and_only_then_the_memory_may_g
     assert len(beads.beads) == 1
 
 
+def test_where_beads_can_not_be_listed_nothing_is_filed_and_the_sweep_goes_on(go, beads, capsys):
+    beads.fail("list *")
+    assert run(["sweep", "--now", NOW]) == 0
+    assert "What is filed already was not looked up: `bd list` failed with exit code 1" in capsys.readouterr().out
+    code, answer = go("sweep", "--run-bd-create")
+    assert (code, answer["error"]["kind"]) == (16, "tool-failed")
+    assert beads.beads == []
+
+
 def test_a_create_that_only_claims_success_keeps_the_memory(go, beads):
     beads.fail("create 1 lie")
     _, found = go("sweep", "--run-bd-create")
