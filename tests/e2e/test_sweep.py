@@ -183,6 +183,13 @@ def test_where_beads_can_not_be_listed_nothing_is_filed_and_the_sweep_goes_on(go
     assert beads.beads == []
 
 
+def test_a_bead_on_the_same_document_is_to_be_superseded(beads, capsys):
+    former = {"id": "bd-7", "title": "Caching", "status": "deferred", "labels": ["kb"], "description": "Once."}
+    beads.put(MEMORIES, [{**former, "metadata": {"doc": "docs/caching.md"}}])
+    assert run(["sweep", "--now", NOW]) == 0
+    assert "`bd supersede bd-7 --with ID`" in capsys.readouterr().out
+
+
 def test_a_create_that_only_claims_success_keeps_the_memory(go, beads):
     beads.fail("create 1 lie")
     _, found = go("sweep", "--run-bd-create")

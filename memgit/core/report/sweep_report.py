@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import itemgetter
 
 from memgit.core.screening.findings import mask, personal, secrets
@@ -23,7 +23,8 @@ _SHOWN = 60
 @dataclass(frozen=True, slots=True)
 class Swept:
     """What a sweep found. ``state`` is what the database said of its history before, ``facts`` how many candidates
-    the sessions gave, ``beads`` the id of the bead that holds a memory already, by the memory's id."""
+    the sessions gave, ``beads`` the id of the bead that holds a memory already, by the memory's id, ``former`` that of
+    one on the same document that says something else."""
 
     store: Sequence[Filed]
     pointers: Sequence[Pointer]
@@ -31,6 +32,7 @@ class Swept:
     state: str
     facts: int
     created: tuple[str, ...] = ()
+    former: Mapping[str, str] = field(default_factory=dict)
 
 
 def remarks(swept: Swept, decisions: Sequence[Decision]) -> tuple[Remark, ...]:
@@ -100,6 +102,8 @@ def _knowledge(swept: Swept) -> Iterator[str]:
         else:
             how = "run by you, or by `memgit sweep --run-bd-create` once its header is adopted"
             yield f"{code(pointer.command)} ({how})"
+            if old := swept.former.get(pointer.one.memory.id):
+                yield f"{code(f'bd supersede {old} --with ID')} (with its id; {code(old)} is on the same document)"
 
 
 def _flagged(swept: Swept) -> Iterator[str]:

@@ -86,6 +86,20 @@ def bead_of(pointer: Pointer, beads: Sequence[Mapping[str, Any]]) -> Mapping[str
     return next((bead for bead in beads if bead.get("status") == "deferred" and wanted in _folded(said(bead))), None)
 
 
+def former_of(pointer: Pointer, beads: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The deferred bead on the same document that says something else: a new one supersedes it."""
+    if pointer.lacks or bead_of(pointer, beads):
+        return None
+    return next(
+        (bead for bead in beads if bead.get("status") == "deferred" and _document(bead) == pointer.document), None
+    )
+
+
+def _document(bead: Mapping[str, Any]) -> str:
+    metadata = bead.get("metadata")
+    return str(metadata.get("doc", "")) if isinstance(metadata, dict) else ""
+
+
 def said(bead: Mapping[str, Any]) -> str:
     """The text of a bead."""
     return f"{bead.get('title', '')}\n{bead.get('description', '')}"
