@@ -103,7 +103,7 @@ def _knowledge(swept: Swept) -> Iterator[str]:
             how = "run by you, or by `memgit sweep --run-bd-create` once its header is adopted"
             yield f"{code(pointer.command)} ({how})"
             if old := swept.former.get(pointer.one.memory.id):
-                yield f"{code(f'bd supersede {old} --with ID')} (with its id; {code(old)} is on the same document)"
+                yield f"{code(f'bd supersede {old} --with ID')} (ID is the new bead's; {code(old)} is on its document)"
 
 
 def _flagged(swept: Swept) -> Iterator[str]:
