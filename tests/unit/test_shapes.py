@@ -10,11 +10,14 @@ import pytest
 from memgit.core.decisions.settle import settle
 from memgit.core.store.apply import apply
 from memgit.core.store.health import health
+from memgit.core.store.listing import drift_of
 from memgit.core.store.merge3 import merge3
 from memgit.core.store.shapes import CODEX, DIRECTORY, NOTES, PROSE, Shape, loaded, misshapen_summary
 from memgit.model.decision import Decision, Draft, Kind, Proposal, Said
 from memgit.model.session import Digest, Message, Role
-from memgit.model.store import StoreContent, StoreFile
+from memgit.model.store import Resolution, StoreContent, StoreFile
+from memgit.stores.catalogue import _drift
+from memgit.stores.directory import DirectoryStore
 from memgit.stores.shape import shape_of
 
 MEMORY = "---\nname: retry\ndescription: three tries\ntype: project\n---\n\nThree tries.\n"
@@ -161,3 +164,29 @@ def test_prose_that_both_sides_changed_is_a_conflict_and_not_made_anew():
     merged = merge3(base, ours, theirs)
     assert [conflict.path for conflict in merged.conflicts] == ["MEMORY.md"]
     assert merge3(base, base, theirs).content.files["MEMORY.md"].data == b"The budget is 5.\n"
+
+
+# --- the list of all stores ---
+
+ENTRIES = "- [A](a.md) — one\n- [B](b.md) — two\n"
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        ENTRIES,
+        f"# Memory\n\nSome prose, see [the docs](https://example.com/x).\n\n{ENTRIES}",
+        f"{ENTRIES}- [A again](a.md) — one\n",
+        f"{ENTRIES}- [C](c.md) — gone\n",
+        "- [A](a.md) — one\n",
+        "- [A](a.md) — one\n- [[b]] — two\n",
+        f"```\n{ENTRIES}```\n",
+        f"<!--\n{ENTRIES}-->\n",
+        "- [A](./a.md) — one\n- [B](b.md#top) — two\n",
+    ],
+)
+def test_an_index_that_is_looked_at_from_outside_has_the_drift_that_a_whole_look_finds(tmp_path, index):
+    store = folder(tmp_path / "memory", {"MEMORY.md": index, "a.md": MEMORY, "b.md": MEMORY})
+    found = _drift(store, index.encode(), ["MEMORY.md", "a.md", "b.md"], ["a.md", "b.md"])
+    whole = drift_of(DirectoryStore(Resolution(store, "named")).read())
+    assert (found.orphans, found.dead, found.doubles) == (whole.orphans, whole.dead, whole.doubles)
