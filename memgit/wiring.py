@@ -301,7 +301,8 @@ class Site:
 
         if not self.vault_folder.exists():
             raise WrongState(
-                f"Nothing is recorded yet of {self.live}.", "`memgit snapshot` records the store as it is."
+                f"Nothing is recorded yet of {self.live}.",
+                "`memgit curate` runs a first pass; `memgit snapshot` only records the store as it is.",
             )
         return Vault.open(self.vault_folder, clock=self.settings.clock, who=self.settings.who)
 
@@ -399,6 +400,7 @@ class Site:
 
         places = {"store": self.live, "vault": self.vault_folder, "witness": self.settings.state_home}
         findings = (
+            *_configuration_faults(self.settings),
             *idle_hooks(hook_lines(self.settings)),
             *places_at_risk(places, one_sync=can_sync_at_once()),
             *self.record_findings(full=False, seconds=None),
@@ -568,14 +570,23 @@ class Site:
 
 
 def _configuration_facts(settings: Settings) -> Iterator[Fact]:
-    """The files of settings, or what is wrong with them: a doctor does not fall ill itself."""
+    """The files of settings; what is wrong with them is a finding, for a doctor does not fall ill itself."""
     from memgit.flows.doctor import Fact
 
     try:
         for file in settings.configuration.files:
             yield Fact(f"{file.owner} configuration", file.path, "none there" if file.data is None else "read")
+    except UsageError:
+        yield Fact("configuration", "cannot be used")
+
+
+def _configuration_faults(settings: Settings) -> Iterator[Finding]:
+    from memgit.model.finding import Area, Finding
+
+    try:
+        _ = settings.configuration
     except UsageError as error:
-        yield Fact("configuration", error.message, error.hint)
+        yield Finding(Area.PLACE, error.message, error.hint)
 
 
 def _refuse_own_folders_in(store: Path, settings: Settings) -> None:
