@@ -39,7 +39,7 @@ def main() -> None:
             {
                 "seconds": seconds,
                 "cpu": _cpu() - cpu,
-                "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+                "peak_mb": sum(map(_peak, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))) / 1024,
                 "read": _bytes_read() - read,
                 **counted,
             }
@@ -49,6 +49,11 @@ def main() -> None:
 
 def _cpu() -> float:
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+def _peak(who: int) -> int:
+    """The largest amount of memory that a process had, in KiB: of this one, or of the largest that it started."""
+    return resource.getrusage(who).ru_maxrss
 
 
 def _bytes_read() -> int:
