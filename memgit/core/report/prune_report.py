@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from memgit.core.decisions.settle import MAX_PROPOSALS
 from memgit.core.prune.rules import COPY, LESSON, ORPHAN, Pruning, Recalls
 from memgit.core.text.markdown import line
 from memgit.core.text.numbers import counted
@@ -31,6 +32,11 @@ def report(found: Pruning, decisions: Sequence[Decision], recalls: Recalls) -> I
         yield f"Pinned, exempt from everything: {len(found.pinned)}."
     yield ""
     yield recommended(found, changing)
+    if refused := [decision for decision in decisions if decision.kind is Kind.REJECT]:
+        beyond = (
+            f"not done: a guard refused, or a pass of {MAX_PROPOSALS} changes is full; another prune shows the rest"
+        )
+        yield f"{counted(len(refused), 'further proposal')} {beyond}."
 
 
 def _kind(title: str, decisions: Sequence[Decision]) -> Iterator[str]:
