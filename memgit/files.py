@@ -42,7 +42,9 @@ class Unsupported(OSError):
 
 def write_atomic(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Replace or create one file; after a crash it holds the old bytes or the new ones, both on disk."""
-    _replace(path, path.with_name(f".{path.name}.{os.getpid()}.tmp"), data, mode)
+    aside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    aside.unlink(missing_ok=True)  # left by a killed process of the same number: in a container all may have one
+    _replace(path, aside, data, mode)
 
 
 def _replace(path: Path, aside: Path, data: bytes, mode: int) -> None:
@@ -263,7 +265,9 @@ def remove_leftovers(folder: Path, store: str) -> None:
 
 
 def _runs(process: int) -> bool:
-    """Whether a process may still be at work; where asking is not possible, it may."""
+    """Whether another process may still be at work; where asking is not possible, it may."""
+    if process == os.getpid():
+        return False
     if os.name != "posix":
         return True
     try:

@@ -162,3 +162,14 @@ def test_a_damaged_journal_is_said_to_be_damaged(place, data):
     (place / "journal.json").write_bytes(data)
     with pytest.raises(Damaged, match="cannot be read"):
         Journal(place / "journal.json").read()
+
+
+def test_what_a_killed_process_of_the_same_number_left_is_in_nobody_s_way(place: Path) -> None:
+    """In a container every run may have the number 1."""
+    half = place / f".memory-candidate-REPORT.md.{os.getpid()}.tmp"
+    half.write_bytes(b"ha")
+    files.write_atomic(place / "memory-candidate-REPORT.md", b"whole")
+    assert [each.name for each in place.iterdir()] == ["memory-candidate-REPORT.md"]
+    half.write_bytes(b"ha")
+    files.remove_leftovers(place, "memory")
+    assert not half.exists()
