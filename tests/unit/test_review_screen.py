@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memgit.core.review.dossier import Dossier, Glimpse, NotFound, Quotation, Sight, TextChange, Turn, dossier
-from memgit.core.review.keys import rejected
+from memgit.core.review.keys import KEYS, rejected
 from memgit.core.review.screen import decision_rows, help_rows, list_rows, picture_rows, title
 from memgit.core.review.state import opened, step
 from memgit.core.text.columns import Run, Style, plain, width
@@ -145,3 +145,7 @@ def test_the_help_fits_a_screen_of_80_by_24():
     shown = [plain(row) for row in help_rows("2026-11-29.3", 80)]
     assert len(shown) <= 23
     assert max(map(width, shown)) <= 80
+
+
+def test_a_key_is_told_briefly_where_there_is_little_room():
+    assert [key.brief for key in KEYS if key.letter in "rmy"] == ["reject it", "more", "adopt what stands"]
