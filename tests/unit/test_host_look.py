@@ -206,7 +206,7 @@ def test_a_verdict_with_its_line_is_the_hosts_and_says_what_memgit_had():
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.parent.name)
-def test_what_a_blind_host_added_passes_every_guard_and_is_the_truth(path):
+def test_what_a_host_added_passes_every_guard_and_is_the_truth(path):
     world, data = World(path.parent.name), path.read_bytes()
     added = marked((one for one in parse_decisions(data, "PASS", OWN_NUMBERS) if not one.candidates), ())
     decisions = world.settled(added)
