@@ -13,6 +13,7 @@ from memgit.stores.beads import FOLDER
 from memgit.stores.locate import ABOVE, ProjectPlace, candidates
 from memgit.stores.rules import is_among_others, small_text
 from memgit.stores.strangers import names, strangers, worktrees
+from memgit.stores.workspaces import SQLITE
 
 _READ_BY_AGENTS = (
     "CLAUDE.md",
@@ -37,6 +38,8 @@ def readers(store: str, shape: str) -> str:
         return "Codex reads and writes this store."
     if shape == BEADS:
         return "Agents read and write this store through bd."
+    if shape == SQLITE:
+        return "A daemon of its own writes this store, and agents search it through that."
     if is_among_others(store):
         return f"Sub-agents named {printable(Path(store).name)} read and write this store."
     return ""
