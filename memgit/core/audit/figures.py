@@ -103,12 +103,27 @@ def judge(figure: Figure, memory: Memory, lines: Mapping[str, Sequence[Line]]) -
     possible = [amount for amount in figure.amounts if amount.could_be(counting[0].amount)]
     if len({amount.value for amount in possible}) != 1 or not _comparable(possible[0], counting[0].amount):
         return None
+    if _in_another_unit(possible[0], figure.sentence, counting[0].name):
+        return None
     return Contradiction(figure, possible[0], counting[0])
 
 
 def _comparable(claimed: Quantity, defined: Quantity) -> bool:
     """A version stands against a version only, a measured amount not against a bare number of another kind."""
     return claimed.is_version == defined.is_version or not (claimed.is_version and defined.dimension)
+
+
+_PHYSICAL = re.compile(
+    r"\s?(?P<unit>[munpkMGT\u00b5\u03bc]?(?:A|Ah|V|VA|W|Wh|Hz|m|g|\u03a9|Pa|N|Nm|J|F|H|K|\u00b0C|\u00b0F|C|L|l|dB|bps|px|rpm|fps|bar))(?!\w)"
+)
+
+
+def _in_another_unit(amount: Quantity, sentence: str, name: str) -> bool:
+    """Whether a physical amount is told in a unit that the name of the value does not end in (``1.4 A`` beside
+    ``LIMIT_MA``): such units are not converted, so nothing can be said of the two."""
+    found = _PHYSICAL.match(sentence, sentence.find(amount.text) + len(amount.text))
+    own = re.split(r"[_.\-]|(?<=[a-z])(?=[A-Z])", name)[-1]
+    return found is not None and found["unit"].lower() != own.lower()
 
 
 def _of_its_environment(found: Sequence[Definition], wanted: frozenset[str]) -> list[Definition]:
