@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -154,11 +155,17 @@ def _complete(desk: Desk, change: Change, content: StoreContent, installed: Inst
     desk.installer.close()
     return Done(
         did=change.subject,
-        undo_hint=f"memgit undo {operation.id}",
+        undo_hint=said_of(desk, f"memgit undo {operation.id}"),
         operation=operation,
         superseded=installed.superseded if installed else None,
         notes=_notes(installed),
     )
+
+
+def said_of(desk: Desk, command: str) -> str:
+    """A command as it is typed for this store: one that is no folder is worked on only where it is named."""
+    store = desk.store.resolution
+    return command if store.is_folder else f"{command} --store {shlex.quote(store.address)}"
 
 
 def _recorded(desk: Desk, change: Change) -> Operation | None:

@@ -17,7 +17,7 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.merge3 import merge3
 from memgit.errors import StoreChanged, UsageError, WrongState
 from memgit.flows.adopt import own_paths, take_hand_edits
-from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, same_store, store_at
+from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, said_of, same_store, store_at
 from memgit.flows.observe import observe, recognise
 from memgit.model.passes import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import INDEX, StoreContent
@@ -36,7 +36,7 @@ def undo(desk: Desk, op: str | None = None) -> Done:
         _refuse_under_adoption(desk, target)
         before = _preceding(desk, target)
         done = _move(desk, OpKind.UNDO, target, (target, before), live)
-        return replace(done, undo_hint="memgit redo", notes=(*notes, *done.notes))
+        return replace(done, undo_hint=said_of(desk, "memgit redo"), notes=(*notes, *done.notes))
 
 
 def redo(desk: Desk) -> Done:
@@ -45,7 +45,7 @@ def redo(desk: Desk) -> Done:
         live = _look(desk)
         target = Timeline.of(_log(desk)).to_redo()
         done = _move(desk, OpKind.REDO, target, (_preceding(desk, target), target), live)
-        return replace(done, undo_hint="memgit undo", notes=(*notes, *done.notes))
+        return replace(done, undo_hint=said_of(desk, "memgit undo"), notes=(*notes, *done.notes))
 
 
 def _refuse_under_adoption(desk: Desk, target: Operation) -> None:

@@ -138,6 +138,7 @@ class SqliteInstaller:
     def _opened(self, live: Path) -> sqlite3.Connection:
         connection = connect(f"file:{quote(str(live))}?mode=rw", wait=self.wait)
         connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = ON")  # a redacted text must not stay in free pages
         connection.execute("PRAGMA foreign_keys = OFF")  # nothing goes but what was decided
         return connection
 

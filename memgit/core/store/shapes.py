@@ -85,6 +85,7 @@ SUMMARIES = Shape(
     ),
     grows=False,
     described=False,
+    keeps="the database's own events, which summaries are made from, and its log while its daemon runs",
 )
 
 SHAPES = {shape.name: shape for shape in (DIRECTORY, PROSE, NOTES, CODEX, BEADS_MEMORIES, SUMMARIES)}
