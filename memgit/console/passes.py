@@ -289,9 +289,11 @@ def _how_to_rule(outcome: Outcome) -> Iterator[str]:
     if not outcome.unchanged:
         yield f"UNSAFE: the store changed during this audit. `memgit discard {name}` puts it away; run it again."
         return
-    yield f'Say what shall be done: memgit approve {name} "approve M1, M3; reject M2 - reason"'
-    yield f"Then: memgit adopt {name}   (or at once: memgit adopt {name} --only M1,M3 | --except M2 | --all)"
-    yield f"Report: {outcome.plan.paths.report} (also `memgit show {name}`)"
+    store = outcome.plan.store
+    named = f"{name} --store {shlex.quote(store.address)}" if store.is_named else name
+    yield f'Say what shall be done: memgit approve {named} "approve M1, M3; reject M2 - reason"'
+    yield f"Then: memgit adopt {named}   (or at once: memgit adopt {named} --only M1,M3 | --except M2 | --all)"
+    yield f"Report: {outcome.plan.paths.report} (also `memgit show {named}`)"
 
 
 def pruned(result: Pruned, as_json: bool, store: str | None = None) -> int:
