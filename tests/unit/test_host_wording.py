@@ -142,6 +142,20 @@ def test_a_number_of_things_is_no_value_of_a_memory_about_something_else() -> No
     assert "nothing of" in refusal(changed, content, digest(words))
 
 
+@pytest.mark.parametrize(
+    ("words", "replaced"),
+    [
+        ("the job was restarted 3 times last night", False),
+        ("the job that was restarted hit 3 customers, not more", True),
+    ],
+)
+def test_a_number_counts_in_the_memory_what_it_counted_in_the_quote(words: str, replaced: bool) -> None:
+    old = "A job that is restarted pays once.\n\n**Why:** a job was restarted and hit 212 customers.\n"
+    content = store(file("pays-once", old), file("style", "Keep answers terse.", "feedback"))
+    changed = replacing("pays-once", old.replace("212", "3"), words)
+    assert (one(changed, content, digest(words)).kind is Kind.REPLACE) == replaced
+
+
 # --- merges
 
 
@@ -252,6 +266,18 @@ def test_that_rule_is_one_rule(name: str, dropped: bool) -> None:
     words = "new sample is in, delete the conversions and forget that rule"
     drop = Proposal(Kind.DROP, "over", (said(words),), (name,))
     assert (one(drop, SAMPLES, digest(words)).kind is Kind.DROP) == dropped
+
+
+@pytest.mark.parametrize(
+    ("words", "dropped"),
+    [("passed it on. QUIC is not for us any more", False), ("the retry budget is per request. no longer ours", True)],
+)
+def test_what_stands_beside_an_end_is_about_the_memory_in_more_than_a_word(words: str, dropped: bool) -> None:
+    budget = "The retry cap of a request is passed down by whoever owns the gateway.\n"
+    content = store(file("retry-budget", budget), *(file(f"o-{n}", f"Nothing of {n} is like it.\n") for n in "abcdefg"))
+    quote = words.partition(".")[0]
+    drop = Proposal(Kind.DROP, "over", (said(quote),), ("retry-budget",))
+    assert (one(drop, content, digest(words)).kind is Kind.DROP) == dropped
 
 
 def test_a_replacement_still_changes_nothing_else() -> None:

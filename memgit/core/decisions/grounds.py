@@ -11,9 +11,10 @@ from memgit.core.decisions.endings import ends
 from memgit.core.decisions.handed_in import shown, unfounded
 from memgit.core.decisions.keeping import loses_sentences, loses_untouched
 from memgit.core.decisions.phrases import FEWEST, known, short, telling_words, told_in
+from memgit.core.decisions.relevance import heads
 from memgit.core.sessions.quotes import Place
 from memgit.core.text.clock import is_told
-from memgit.core.text.details import Detail, DetailKind, details, missing
+from memgit.core.text.details import Detail, DetailKind, details, is_measure, missing, valued_alike
 from memgit.core.text.words import sentences
 from memgit.model.decision import Draft, Kind, Proposal, Said
 from memgit.model.passes import PassKind
@@ -124,12 +125,27 @@ def _not_cited(proposal: Proposal, case: Case) -> str | None:
     heard = "\n".join([*(one.quote for one in proposal.evidence), *(place.message.text for place in found)])
     values = [new for new in missing(details(draft.body), memory.text) if new.kind in _VALUES]
     untold = (new for new in missing(values, heard) if not (is_told(new.text, heard) or shown(new.text, proposal)))
-    if strange := [new for new in untold if not _follows(new, memory, draft)]:
+    strange = [new for new in untold if not _follows(new, memory, draft)]
+    if strange := [*strange, *_counts_something_else(values, memory, heard)]:
         return f'"{strange[0].text}" does not stand in what is cited.'
     fresh = telling_words([draft.description, draft.body]) - telling_words([memory.text])
     if not values and not known(fresh, telling_words([heard])) and not any(ends(place.statement) for place in found):
         return "It takes up nothing of what is cited."
     return _turned(memory, draft, found)
+
+
+def _counts_something_else(values: Sequence[Detail], memory: Memory, heard: str) -> list[Detail]:
+    """The new numbers of things that the memory counts, where nothing was heard of those things and it is not about
+    them: who says "3 times" does not say "3 customers"."""
+    old = details(memory.text)
+    things = [
+        new
+        for new in values
+        if new.value.isdigit() and not is_measure(new) and any(valued_alike(each, new) for each in old)
+        if new.unit[:4] not in heard.lower() and not heads(new.unit, memory)
+    ]
+    plain = {new.value for new in values if new not in things}
+    return [new for new in things if new.value not in plain]
 
 
 def _turned(memory: Memory, draft: Draft, found: Sequence[Place]) -> str | None:

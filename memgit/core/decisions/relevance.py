@@ -100,7 +100,7 @@ def _ended(place: Place, memory: Memory, case: Case) -> bool:
     beside = _beside(place)
     free = [one for one in _ending(beside) if not _elsewhere(one, place, memory, case)]
     held = case.kinship.held(place.statement)
-    means_it = bool(held[memory.id]) and not _above(memory, held, 0)
+    means_it = _shares_two(place.statement, memory) and not _above(memory, held, 0)
     return bool(free) and means_it and _meant_alone(beside, memory, case, HELD_BESIDE)
 
 

@@ -6,13 +6,18 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from memgit.core.text.tongue import COMMON
 from memgit.core.text.words import STOP_WORDS, stem
 
-_EMPTY = frozenset(
-    """
+_EMPTY = (
+    COMMON
+    | STOP_WORDS
+    | frozenset(
+        """
     please pls thanks okay yes yeah nope nah enough done good fine right wrong thing things memory memories forget
     remove delete drop change changed again now new old still really actually something anything everything stuff
     """.split()  # noqa: SIM905 - reads better than quoted words
+    )
 )
 """Words that people use about any memory, so that sharing one of them says nothing."""
 
@@ -28,7 +33,7 @@ def roots(text: str) -> Iterator[str]:
     for token in _TOKEN.findall(text.lower()):
         if token.isdecimal():
             yield token
-        elif len(token) > 2 and token not in STOP_WORDS and token not in _EMPTY:
+        elif len(token) > 2 and token not in _EMPTY:
             root = stem(token)
             yield root if len(root) <= SHORTEST_CUT else root[: max(SHORTEST_CUT, len(root) - 2)]
 
