@@ -12,6 +12,7 @@ from pathlib import Path
 from memgit.core.index.drift import Drift, drift
 from memgit.core.index.limits import extent
 from memgit.core.memories.memory import read_memory
+from memgit.core.store.bead_keys import BEADS
 from memgit.core.store.catalogue import GONE, IN_STEP, Listed, Loaded, Record
 from memgit.core.store.shapes import CODEX, DIRECTORY, Shape, shape_named
 from memgit.model.store import INDEX, Memory, StoreFile
@@ -53,15 +54,23 @@ def catalogue(
     seen: set[str] = set()
     for known in (*_of_project(place, cwd, env, home), *_of_user(env, home), *_of_projects(place, ran_in)):
         real = os.path.realpath(known.path)
-        if real not in seen and os.path.lexists(real):
+        if real not in seen and (Path(real).is_dir() or (known.shape and Path(real).exists())):
             seen.add(real)
             listed = _looked_at(known, records.get(real))
             if listed.memories != 0 or listed.record or listed.problem:
                 yield listed
-    for real, record in records.items():
-        if real not in seen:
-            known = Known(real, "on record")
-            yield _looked_at(known, record) if Path(real).is_dir() else Listed(real, GONE, known.why, record=record)
+    yield from (_on_record(real, record) for real, record in records.items() if real not in seen)
+
+
+def _on_record(path: str, record: Record) -> Listed:
+    """A store that only a vault knows of: elsewhere, or no longer there."""
+    known = Known(path, "on record")
+    if not os.path.lexists(path):
+        return Listed(path, GONE, known.why, record=record)
+    if Path(path).is_dir() and Path(path).name != FOLDER:
+        return _looked_at(known, record)
+    shape = BEADS if Path(path).is_dir() else workspaces.SQLITE
+    return Listed(path, shape, known.why, memories=None, record=record)
 
 
 # --- where stores are ---
@@ -76,7 +85,7 @@ def _of_project(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str
     for inside in AGENT_MEMORY:
         yield from _of_agents(f"{place.root}/.claude/{inside}", place.owner)
     if Path(place.root, FOLDER).is_dir():
-        yield Known(f"{place.root}/{FOLDER}", "beads of this project", place.owner, shape="beads")
+        yield Known(f"{place.root}/{FOLDER}", "beads of this project", place.owner, shape=BEADS)
     for database in workspaces.workspace_databases(place.root, home):
         yield Known(database, "summaries of this workspace", place.owner, shape=workspaces.SQLITE)
 
@@ -144,6 +153,8 @@ def _looked_at(known: Known, record: Record | None) -> Listed:
     listed = Listed(
         known.path, known.shape, known.why, known.project, kin=known.kin, record=record, unconfirmed=known.unconfirmed
     )
+    if known.unconfirmed:  # whatever it is, nobody has asked to look into it
+        return replace(listed, shape=DIRECTORY.name, memories=None)
     shape = shape_named(known.shape) if known.shape else shape_of(known.path, named=True)
     try:
         return _measured(listed, shape)

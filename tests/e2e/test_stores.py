@@ -216,3 +216,31 @@ def test_objects_keep_their_schemas(go, example):
 
     for kind, arguments in (("stores", ["stores"]), ("all", ["snapshot", "--all"])):
         Draft202012Validator(schema(kind)).validate(json.loads(json.dumps(go(*arguments)[1])))
+
+
+def test_what_only_a_project_names_is_told_and_not_looked_into(listed, example, monkeypatch):
+    settings = example.project / ".claude/settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(json.dumps({"autoMemoryDirectory": str(example.home)}))
+    looked: list[str] = []
+    whole = catalogue._files
+    monkeypatch.setattr(catalogue, "_files", lambda folder: looked.append(folder) or whole(folder))
+    one = listed()[str(example.home)]
+    assert (one["memories"], str(example.home) in looked) == (None, False)
+
+
+def test_a_database_on_record_elsewhere_is_not_taken_for_gone(listed, example, world):
+    database = example.home / "elsewhere/db.sqlite"
+    database.parent.mkdir()
+    database.write_bytes(b"")
+    (world.data_home / "v/memgit").mkdir(parents=True)
+    (world.data_home / "v/memgit/store.json").write_text(json.dumps({"store": str(database)}))
+    one = listed()[str(database)]
+    assert (one["shape"], one["memories"]) == ("sqlite", None)
+
+
+def test_a_file_among_the_stores_of_sub_agents_is_none(listed, example):
+    folder = example.home / ".claude/agent-memory"
+    folder.mkdir()
+    (folder / "README.md").write_text("Not a store.\n")
+    assert list(listed()) == [str(example.store)]
