@@ -517,7 +517,7 @@ def _value_finding(fit: Fit, statement: Statement) -> Finding:
     return Finding(
         intent=Intent.REPLACE,
         claim=plain_rule(statement.text, statement.time),
-        why=f"The user later gave {given} where the memory says {held}.",
+        why=f"The user later gave “{given}” where the memory says “{held}”.",
         evidence=(quoted(statement),),
         targets=(memory.id,),
         drafts=(rewritten(memory, lambda text: _with_values(text, fit.exchanges)),),

@@ -67,7 +67,7 @@ def test_a_decision_fits_80_by_24_and_says_how_much_there_is_beyond(example):
     terminal = Terminal(example, "review")
     rows = terminal.until("M1 [")
     assert rows[:3] == ["", "M1 replace deploy-window", "1 of 2, open"]
-    assert rows[3] == "The user later gave 15 minutes where the memory says 30 minute."
+    assert rows[3] == "The user later gave “15 minutes” where the memory says “30 minute”."
     assert rows[8].startswith("  description: A production deploy of checkout-api has a 3015 minute window")
     assert rows[-5].startswith("… ")
     assert rows[-5].endswith(" more rows: m")
@@ -142,7 +142,7 @@ def test_the_full_screen_shows_list_and_decision_and_ends_with_the_answers_saved
     terminal = Terminal(example, "review", "--full")
     rows = terminal.until("4 -> 3 memories")
     assert rows[0] == "   M1 replace deploy-wi…  │ M1 replace deploy-window"
-    assert any("The user later gave 15 minutes" in row for row in rows)
+    assert any("The user later gave “15 minutes”" in row for row in rows)
     terminal.type("d")
     terminal.until("1 deferred")
     terminal.type("q")
