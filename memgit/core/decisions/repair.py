@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from memgit.core.index.drift import Drift
 from memgit.core.index.rebuild import rebuild
-from memgit.core.memories.links import Names, repointed, targets
+from memgit.core.memories.links import Names, repoint, targets
 from memgit.core.memories.memory import memories, no_memories, read_memory, render_changed
 from memgit.core.store.listing import drift_of
 from memgit.model.decision import Decision, Draft, Evidence, Kind, Seen
@@ -78,7 +78,7 @@ def _successors(decisions: Iterable[Decision]) -> dict[str, str]:
 
 def _with_links(memory: Memory, gone: Mapping[str, str], names: Names) -> bytes | None:
     """The memory's file with its links repointed, or None when no link of it leads to what goes."""
-    body = repointed(memory.body, gone, names, memory.path.rpartition("/")[0])
+    body = repoint(memory.body, gone, names, memory.path.rpartition("/")[0])
     if body == memory.body:
         return None
     return render_changed(memory, Draft(memory.name, memory.description, memory.type, body, memory.id))

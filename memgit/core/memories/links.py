@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from memgit.core.text.literal import Region, literal_spans, regions, within
@@ -117,14 +117,6 @@ class Names:
             self.titles[memory.id] = memory.name
             self._add(memory.id, memory.name)
 
-    @classmethod
-    def of_ids(cls, ids: Iterable[str]) -> Names:
-        """Names known by their ids alone."""
-        names = cls(())
-        for memory_id in ids:
-            names._add(memory_id, "")
-        return names
-
     def _add(self, memory_id: str, name: str) -> None:
         stem = memory_id.rpartition("/")[2]
         spellings = [memory_id], [stem], [name], [_folded(memory_id), _folded(stem), _folded(name)], [_bare(stem)]
@@ -207,19 +199,14 @@ def _resolved(link: Link, names: Names, folder: str) -> str | None:
     return memory_id if names.is_id(memory_id) else None
 
 
-def repoint(body: str, gone: Mapping[str, str], memories: Sequence[Memory] = (), folder: str = "") -> str:
+def repoint(body: str, gone: Mapping[str, str], names: Names, folder: str = "") -> str:
     """The body with every link to a memory that goes led to its survivor; all other text as it was.
 
     ``gone`` maps the id of each memory that goes to the id that takes its place, or to ``""`` if none
     does: such a link becomes the text it showed. Alias and anchor are kept, and the form of the target
-    (name, path, with ``.md``). ``memories`` (those before the change) let links by name be understood;
+    (name, path, with ``.md``). ``names`` are those of all memories before the change, gathered once for many bodies;
     ``folder`` is the memory's own, for relative Markdown links.
     """
-    return repointed(body, gone, Names(memories) if memories else Names.of_ids(gone), folder)
-
-
-def repointed(body: str, gone: Mapping[str, str], names: Names, folder: str = "") -> str:
-    """The same with the names of all memories before the change in hand."""
     return replaced(body, lambda link: _repointed(link, _resolved(link, names, folder), gone, names.titles, folder))
 
 
