@@ -1,0 +1,132 @@
+"""What the command line, the environment and the settings files say."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from memgit.errors import UsageError
+
+if TYPE_CHECKING:
+    from memgit.core.configuration.layers import Configuration
+
+
+T = TypeVar("T")
+
+
+NAME = "memgit-curator"
+"""Folder name under the XDG directories; another tool on PyPI is called ``memgit``."""
+
+
+PAGES = "pages"
+"""Folder in the state folder for pages that were opened, and for notes of where others were written."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that is known before anything is looked at. ``store``, ``project`` and ``now`` are as typed."""
+
+    env: Mapping[str, str]
+    cwd: str
+    store: str | None = None
+    project: str | None = None
+    now: str | None = None
+
+    @classmethod
+    def of_process(cls, store: str | None, project: str | None, now: str | None) -> Settings:
+        """The settings of this process. Raises UsageError for a project that is no directory or a ``now`` that is
+        no time."""
+        here = os.path.realpath(project) if project else _current_directory()
+        if not Path(here).is_dir():
+            raise UsageError(f"{project} is no directory.", "Name an existing project with --project.")
+        if now is not None:
+            parse_time(now)
+        return cls(dict(os.environ), here, store, project, now)
+
+    @property
+    def home(self) -> Path:
+        return Path(self.env.get("HOME") or Path.home())
+
+    @property
+    def data_home(self) -> Path:
+        """Where vaults are kept."""
+        return self._own("MEMGIT_DATA_HOME", "XDG_DATA_HOME", ".local/share")
+
+    @property
+    def state_home(self) -> Path:
+        """Where witnesses are kept: outside the vaults, so that one put back to an older state is noticed."""
+        return self._own("MEMGIT_STATE_HOME", "XDG_STATE_HOME", ".local/state")
+
+    @property
+    def cache_home(self) -> Path:
+        """Where parsed transcripts are kept; may be deleted at any time."""
+        return self._own("MEMGIT_CACHE_HOME", "XDG_CACHE_HOME", ".cache")
+
+    @property
+    def config_home(self) -> Path:
+        """Where the user's own ``memgit.toml`` is."""
+        return self._own("MEMGIT_CONFIG_HOME", "XDG_CONFIG_HOME", ".config")
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        """What environment and files set. Read when first asked for, so that a broken file stops only what needs it."""
+        from memgit import config_files
+        from memgit.core.configuration.layers import configuration
+
+        return configuration(config_files.files(self.config_home, Path(self.cwd)), self.env)
+
+    def chosen(self, given: T | None, name: str, kind: type[T]) -> T:
+        """What the command line says or, where it says nothing, the configuration."""
+        return self.configuration.of(name, kind) if given is None else given
+
+    def _own(self, own: str, xdg: str, default: str) -> Path:
+        if named := self.env.get(own):
+            return Path(named).expanduser().absolute()
+        base = Path(self.env.get(xdg, ""))
+        # The XDG specification: a relative path is to be ignored.
+        return (base if base.is_absolute() else self.home / default) / NAME
+
+    def rule(self, own: str, xdg: str) -> str:
+        """How a folder of memgit's own was found."""
+        return next((name for name in (own, xdg) if self.env.get(name)), "the default")
+
+    @cached_property
+    def clock(self) -> Callable[[], datetime]:
+        if self.now is None:
+            return lambda: datetime.now(UTC)
+        moment = parse_time(self.now)
+        return lambda: moment
+
+    def session(self, named: str = "") -> str:
+        """The agent's session that calls, or the one that is named; empty outside of any."""
+        return named or self.env.get("CLAUDE_CODE_SESSION_ID", "")
+
+    @property
+    def who(self) -> dict[str, str]:
+        """Who runs memgit, for the lock and the operation log; nothing else of the environment is kept."""
+        facts = {"host": platform.node(), "pid": str(os.getpid()), "command": " ".join(sys.argv[1:])[:200]}
+        session = self.env.get("CLAUDE_CODE_SESSION_ID")
+        return facts | ({"session": session} if session else {})
+
+
+def _current_directory() -> str:
+    try:
+        return str(Path.cwd())
+    except FileNotFoundError:
+        raise UsageError("The current directory is gone.", "Go to one that exists, or name --project.") from None
+
+
+def parse_time(text: str) -> datetime:
+    """An ISO 8601 time; without a zone it is UTC. Raises UsageError naming what was given."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"{text!r} is no time.", "Give an ISO 8601 time, like 2026-11-29T12:00:00Z.") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,97 @@
+"""What is around memgit: the user's pager, editor, difftool and browser, and what memgit has left where."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgit.errors import UsageError
+from memgit.wiring.settings import PAGES, Settings
+
+if TYPE_CHECKING:
+    from memgit.console.editor import Editor
+    from memgit.flows.redact import Reach
+
+
+def reach(settings: Settings) -> Reach:
+    """What memgit has written outside vault and store: reports of its own faults, and what it can read again."""
+    from memgit.flows.page_files import written_pages
+    from memgit.flows.redact import Reach
+    from memgit.miners.model.kept import FOLDER, answer_files
+    from memgit.sessions.cache import cache_files
+    from memgit.tree.known import FOLDER as TREES
+    from memgit.tree.known import tree_files
+
+    pages = settings.state_home / PAGES
+    written = (path for path in settings.state_home.rglob("*") if path.is_file() and not path.is_relative_to(pages))
+    home = settings.cache_home
+    caches = (
+        path
+        for path in (*cache_files(str(home)), *answer_files(home / FOLDER), *tree_files(home / TREES))
+        if path.exists()
+    )
+    return Reach(tuple(sorted(written)), (*caches, *written_pages(pages)))
+
+
+def show_in_browser(path: Path) -> bool:
+    """Open a file in the user's browser; False where there is none."""
+    import webbrowser
+
+    try:
+        return webbrowser.open(path.as_uri())
+    except (webbrowser.Error, OSError):
+        return False
+
+
+def pager(settings: Settings) -> str:
+    """The command line of the user's pager; empty where he wants none."""
+    try:
+        own = settings.configuration.settings["look.pager"]
+    except UsageError:  # a broken file of settings is not in the way of looking
+        own = None
+    chosen = str(own.value) if own and own.source != "default" else settings.env.get("PAGER")
+    return ("less" if shutil.which("less") else "") if chosen is None else chosen
+
+
+def difftool(settings: Settings, named: str) -> list[str]:
+    """The words of a difftool's command line, for ``own`` those of the user's settings. Raises UsageError."""
+    line = settings.configuration.of("look.difftool", str) if named == "own" else named
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        words = []
+    if not words:
+        raise UsageError("No difftool is named.", "Name one with --tool, or set look.difftool in your own memgit.toml.")
+    return words
+
+
+def at_terminal(argv: Sequence[str]) -> int:
+    """Run a program of the user's own choice on his terminal; returns its exit code. Raises ToolFailed."""
+    from memgit import process
+
+    return process.at_terminal(argv)
+
+
+def editor(settings: Settings, folder: Path) -> Editor:
+    """The user's own editor; the texts that it edits lie in ``folder`` meanwhile."""
+    from memgit.console.editor import Editor
+
+    named = settings.env.get("VISUAL") or settings.env.get("EDITOR") or "vi"
+    try:
+        return Editor(shlex.split(named), folder)
+    except ValueError:  # quotes that do not match: then it is one word
+        return Editor([named], folder)
+
+
+def nonce() -> str:
+    """A word that nothing written before can hold."""
+    return os.urandom(8).hex()
+
+
+def bug_report_folder() -> Path:
+    """Where reports of faults in memgit are written."""
+    return Settings(dict(os.environ), "").state_home

@@ -1,0 +1,193 @@
+"""All that a pass works with: the store, the transcripts, the tree, and who mines and decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memgit.errors import UsageError
+from memgit.wiring.choices import OFFLINE, Choices
+from memgit.wiring.settings import Settings
+from memgit.wiring.site import Site
+
+if TYPE_CHECKING:
+    from memgit.core.prune.rules import Terms
+    from memgit.core.store.catalogue import Listed
+    from memgit.flows.every import LeftOut
+    from memgit.flows.prepare import Workshop
+    from memgit.miners.model.conversation import Conversation
+    from memgit.miners.model.port import Model
+    from memgit.miners.model.purse import Purse
+    from memgit.ports import Beads, Decider, Miner, Progress
+
+
+def workshop(settings: Settings, progress: Progress, choices: Choices | None = None) -> Workshop:
+    """All that a pass works with."""
+    from memgit import process
+    from memgit.flows.prepare import PARALLEL, Workshop
+    from memgit.miners.offline import OfflineLikeness
+    from memgit.sessions.claude import ClaudeTranscripts
+    from memgit.stores.locate import project_key
+    from memgit.stores.rules import codex_home
+
+    choices, site = (choices or Choices()).filled(settings.configuration), Site(settings)
+    transcripts = ClaudeTranscripts(
+        site.place.projects_dir,
+        key=project_key,
+        run=process.run,
+        cache_dir=str(settings.cache_home),
+        stores=[str(site.live)],
+        rollouts=f"{codex_home(settings.env, str(settings.home))}/sessions",
+    )
+    asked = conversations(choices, settings)
+    miner, decider = miners(choices, asked)
+    return Workshop(
+        store=site.store,
+        transcripts=transcripts,
+        project=site.place.owner,
+        tree=site.tree(),
+        miner=miner,
+        decider=decider,
+        likeness=OfflineLikeness(),
+        book=site.book,
+        clock=settings.clock,
+        progress=progress,
+        limits=choices.limits,
+        index_from_frontmatter=choices.index_from_frontmatter,
+        remove_most=choices.remove_most,
+        mask_personal=choices.mask_personal,
+        parallel=choices.parallel or PARALLEL,
+        pins=settings.configuration.of("prune.pins", tuple),
+        account=lambda: tuple(filter(None, (each.account() for each in asked.values()))),
+    )
+
+
+def stores(settings: Settings) -> tuple[Listed, ...]:
+    """Every store of this user's agents, each looked at from outside."""
+    from memgit.sessions.kept import newest_directories
+    from memgit.stores.catalogue import catalogue
+    from memgit.vault.known import records
+
+    place, known = Site(settings).place, records(settings.data_home)
+    return tuple(catalogue(place, settings.cwd, settings.env, str(settings.home), known, newest_directories))
+
+
+def every_store(settings: Settings, *, at_project: bool) -> Iterator[tuple[str, Settings] | LeftOut]:
+    """Each store that is there with the settings to work in it. With ``at_project`` those are left out that agents do
+    not read, and those that cannot be held against a project."""
+    from memgit.core.store.catalogue import GONE
+    from memgit.flows.every import LeftOut
+    from memgit.model.store import Resolution
+
+    for one in stores(settings):
+        if one.shape == GONE:
+            continue
+        if why := one.problem or one.unusable or (one.no_pass if at_project else ""):
+            yield LeftOut(one.path, why)
+            continue
+        here = one.project if one.project and Path(one.project).is_dir() else settings.cwd
+        named = Resolution(one.path, one.why, one.shape).address
+        yield one.path, replace(settings, cwd=here, store=named, project=here)
+
+
+def beads_workshop(settings: Settings, progress: Progress, choices: Choices) -> tuple[Workshop, Beads]:
+    """All that a sweep works with: the beads of the project here, unless another store of beads is named.
+
+    Raises UsageError for a store of another shape.
+    """
+    settings = replace(settings, store=settings.store or "beads")
+    site = Site(settings)
+    if site.resolution.shape != "beads":
+        raise UsageError(
+            f"{site.resolution.path} is no store of beads, and only those are swept.",
+            "For other stores there are `memgit curate`, `audit` and `prune`.",
+        )
+    return workshop(settings, progress, choices), site._beads.bd
+
+
+def workshops(settings: Settings, progress: Progress, choices: Choices) -> Iterator[Workshop | tuple[str, str]]:
+    """All that a pass over each store of the agent works with, each at its own project: the folder that the store's
+    transcripts were recorded in. A store without one comes as its path and the reason."""
+    from memgit.sessions.pool import project_folders
+
+    for store, recorded in project_folders(Site(settings).place.projects_dir):
+        here = next((folder for folder in recorded if Path(folder).is_dir()), None)
+        if here is None:
+            named = f"its project {recorded[0]} is not there" if recorded else "no transcript names its project"
+            yield store, f"It could not be held against anything: {named}."
+            continue
+        yield workshop(replace(settings, cwd=here, store=store, project=here), progress, choices)
+
+
+def conversations(choices: Choices, settings: Settings) -> Mapping[str, Conversation]:
+    """The models that mine or decide, with the answers that are kept of them, by the name that was chosen.
+
+    Raises UsageError where there is none of that name.
+    """
+    from memgit.miners.model.conversation import Conversation
+    from memgit.miners.model.kept import FOLDER, KeptAnswers
+
+    kept = KeptAnswers(settings.cache_home / FOLDER)
+    names = sorted({choices.mines, choices.decides} - {OFFLINE})
+    return {name: Conversation(model(name, choices, settings), kept, choices.mask_personal) for name in names}
+
+
+def miners(choices: Choices, asked: Mapping[str, Conversation]) -> tuple[Miner, Decider]:
+    """Who mines and who decides."""
+    from memgit.miners.model.decider import ModelDecider
+    from memgit.miners.model.miner import ModelMiner
+    from memgit.miners.offline import OfflineDecider, OfflineMiner
+
+    mines, decides = asked.get(choices.mines), asked.get(choices.decides)
+    return (
+        ModelMiner(mines) if mines else OfflineMiner(),
+        ModelDecider(decides) if decides else OfflineDecider(),
+    )
+
+
+def model(name: str, choices: Choices, settings: Settings) -> Model:
+    """The way to a model: the one that the user's own agent uses, unless another is named."""
+    from memgit import process
+    from memgit.miners.model.claude import ClaudeModel
+    from memgit.stores.rules import own_model
+
+    match name:
+        case "claude":
+            return ClaudeModel(process.run, choices.model or own_model(settings.env, str(settings.home)))
+        case "api":
+            from memgit.miners.model.api import api_model
+
+            url, key_name = settings.chosen(None, "api.url", str), settings.chosen(None, "api.key-name", str)
+            return api_model(choices.model or "", url, key_name, settings.env, purse(choices, settings))
+        case "host":
+            raise UsageError("A host agent mines in three steps.", "See `memgit plan --help`.")
+        case _:
+            raise UsageError(f"There is no miner {name!r}.", "Choose offline, claude or api.")
+
+
+def purse(choices: Choices, settings: Settings) -> Purse:
+    """What a run may take of an endpoint. Raises UsageError for a bound in money where no price is known."""
+    from memgit.miners.model.purse import Prices, Purse
+
+    prices = Prices(settings.chosen(None, "api.price-in", float), settings.chosen(None, "api.price-out", float))
+    known = prices if prices.tokens_in or prices.tokens_out else None
+    most_cost = settings.chosen(choices.max_cost, "api.max-cost", float) or None
+    if most_cost and known is None:
+        raise UsageError("A bound in money needs prices.", "Set api.price-in and api.price-out, or use --max-tokens.")
+    return Purse(known, settings.chosen(choices.max_tokens, "api.max-tokens", int) or None, most_cost)
+
+
+def prune_terms(settings: Settings, given: Mapping[str, Any], pins: Sequence[str], *, include_stale: bool) -> Terms:
+    """What a prune may do: as given, else as configured. Pins of both count."""
+    from memgit.core.prune.rules import Terms
+
+    return Terms(
+        near=settings.chosen(given.get("near"), "prune.near", float),
+        alike=settings.chosen(given.get("alike"), "prune.alike", float),
+        window=settings.chosen(given.get("window"), "prune.window", int),
+        orphan_days=settings.chosen(given.get("orphan_days"), "prune.orphan-days", int),
+        include_stale=include_stale,
+        pins=(*pins, *settings.configuration.of("prune.pins", tuple)),
+    )
