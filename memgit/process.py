@@ -219,9 +219,7 @@ def at_terminal(argv: Sequence[str]) -> int:
     try:
         return call(list(argv))
     except (OSError, ValueError) as cause:
-        raise ToolFailed(
-            f"{_named(argv)} cannot be started: {cause}", "Name a program that is installed"
-        ) from None
+        raise ToolFailed(f"{_named(argv)} cannot be started: {cause}", "Name a program that is installed") from None
 
 
 @contextmanager

@@ -27,8 +27,8 @@ try:
 except ImportError:
     raise ToolFailed(
         "The full screen needs a library that is not installed.",
-        "Install memgit with its extra `review` (in a checkout: `pipx install --force '.[review]'`), or leave --full out: "
-        "the same works line by line.",
+        "Install memgit with its extra `review` (in a checkout: `pipx install --force '.[review]'`), or leave --full "
+        "out: the same works line by line.",
     ) from None
 
 if TYPE_CHECKING:

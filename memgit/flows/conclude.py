@@ -37,8 +37,8 @@ def conclude(
     """Settle, apply, verify, report, commit, re-fingerprint, hand off.
 
     ``cut`` are candidates that a bound left out; the report names them. What the user turned down in an earlier
-    pass, on the same evidence, is not proposed again. ``inspection`` may depend on what is settled. Nothing here can touch the live store: it is only read again,
-    to see whether it is still the one that was curated.
+    pass, on the same evidence, is not proposed again. ``inspection`` may depend on what is settled. Nothing here can
+    touch the live store: it is only read again, to see whether it is still the one that was curated.
     """
     before = shop.book.snapshot(plan)
     notes = tuple(f"Cut by the bound on candidates, {one.id}: {one.claim}" for one in cut)

@@ -129,9 +129,9 @@ def locate(cwd: str, env: Mapping[str, str], home: str, explicit: str | None, ru
     if explicit is not None and (beads := address(cwd, explicit, home)):
         return beads
     project = place(cwd, env, home, run_git)
-    path, rule, doubt = next(candidates(project, cwd, env, home, explicit))
     if explicit is not None and (database := workspaces.address(project.root, explicit, cwd, home)):
         return database
+    path, rule, doubt = next(candidates(project, cwd, env, home, explicit))
     refuse_what_is_no_store(path, project, home)
     shape = shape_of(path, named=explicit is not None).name
     others = (*_others(path, project, cwd), *_of_other_shapes(project, home))
@@ -143,9 +143,9 @@ def _of_other_shapes(project: ProjectPlace, home: str) -> Iterator[tuple[str, st
     folder = Path(project.root, FOLDER)
     if folder.is_dir():
         yield str(folder), "beads; `--store beads` names it"
-
     for database in workspaces.workspace_databases(project.root, home):
         yield database, "summaries in a database; `--store sqlite` names it"
+
 
 def candidates(
     project: ProjectPlace, cwd: str, env: Mapping[str, str], home: str, explicit: str | None

@@ -1,4 +1,4 @@
-"""What holds of a store of any shape: reading leaves no trace, a pass adopts nothing, undo is exact, a kill loses nothing.
+"""What holds of a store of any shape: reading leaves no trace, a pass adopts nothing, undo is exact, nothing gets lost.
 
 A shape is added by a function that makes a live store of some texts, and its name in ``SHAPES``.
 """

@@ -33,10 +33,10 @@ def extract(facts: Iterable[Fact], content: StoreContent, now: datetime) -> Extr
 
     A fact that is handed in again changes nothing. Facts of one list may link to each other.
     """
-    facts, today, result = tuple(facts), now.astimezone(UTC).date(), Extracted(content)
-    siblings = frozenset(slug(fact.name) for fact in facts if not refusals(fact, _any, today))
+    facts, now, result = tuple(facts), now.astimezone(UTC), Extracted(content)
+    siblings = frozenset(slug(fact.name) for fact in facts if not refusals(fact, _any, now.date()))
     for fact in facts:
-        step = _Step(fact, result.content, today, siblings)
+        step = _Step(fact, result.content, now, siblings)
         outcome = step.refused() or step.placed()
         if isinstance(outcome, Refused):
             result = replace(result, refused=(*result.refused, outcome))
@@ -55,8 +55,17 @@ class _Step:
 
     fact: Fact
     content: StoreContent
-    today: date
+    now: datetime
     siblings: frozenset[str]
+
+    @property
+    def today(self) -> date:
+        return self.now.date()
+
+    @property
+    def time_ns(self) -> int:
+        """The time that what is written now bears: by it a fact that comes again the same day is known."""
+        return int(self.now.timestamp()) * 1_000_000_000
 
     @property
     def store(self) -> tuple[Memory, ...]:
@@ -87,7 +96,7 @@ class _Step:
         fact, dialect = self.fact, dialect_of(self.store, indexed=self.content.indexed)
         draft = Draft(fact.name, fact.description, fact.type, fact.body)
         path = new_path(draft, dialect, self.content.files.keys())
-        content = self._with(StoreFile(path, render_new(draft, dialect), self._mode()))
+        content = self._with(StoreFile(path, render_new(draft, dialect), self._mode(), self.time_ns))
         near = [memory.id for memory in neighbours(fact, self.store)[:3]]
         notes = (f"It overlaps with {', '.join(near)}; hand it in with that id to update it instead.",) if near else ()
         return self._indexed(content, path, Placed(fact, Act.NEW, path.removesuffix(".md"), notes))
@@ -101,7 +110,7 @@ class _Step:
             return Refused(fact, (Refusal("loses-details", "body", message),))
         draft = Draft(memory.name, fact.description, memory.type, fact.body, memory.id)
         kept = self.content.files[memory.path]
-        content = self._with(replace(kept, data=render_changed(memory, draft), mtime_ns=0))
+        content = self._with(replace(kept, data=render_changed(memory, draft), mtime_ns=self.time_ns))
         notes = (f"It keeps its type {memory.type}.",) if memory.type not in ("", fact.type) else ()
         placed = Placed(fact, Act.UPDATED, memory.id, notes)
         if fact.line == memory.description and not fact.hook:
@@ -116,7 +125,7 @@ class _Step:
         body = f"{_RECONFIRMED.sub('', memory.body)}\n\n{stamp}"
         draft = Draft(memory.name, memory.description, memory.type, body, memory.id)
         kept = self.content.files[memory.path]
-        content = self._with(replace(kept, data=render_changed(memory, draft), mtime_ns=0))
+        content = self._with(replace(kept, data=render_changed(memory, draft), mtime_ns=self.time_ns))
         return content, Placed(self.fact, Act.RECONFIRMED, memory.id)
 
     def _indexed(self, content: StoreContent, path: str, placed: Placed) -> tuple[StoreContent, Placed] | Refused:
@@ -128,7 +137,8 @@ class _Step:
         if after.over and (after.lines > before.lines or after.units > before.units):
             return Refused(self.fact, (self._full(after.lines),))
         index = content.index or StoreFile(INDEX, b"", self._mode())
-        return _put(content, replace(index, data=data, mtime_ns=0 if data != index.data else index.mtime_ns)), placed
+        time_ns = self.time_ns if data != index.data else index.mtime_ns
+        return _put(content, replace(index, data=data, mtime_ns=time_ns)), placed
 
     def _full(self, lines: int) -> Refusal:
         near = neighbours(self.fact, self.store)

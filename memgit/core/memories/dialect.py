@@ -35,8 +35,8 @@ class NameStyle(StrEnum):
 class Dialect:
     """A store's habits. The defaults are what the agent is told to write today.
 
-    ``keys`` orders name, description and type, and is empty where a memory is its text alone; ``nested`` puts the type under ``metadata``.
-    ``separator`` joins the words of a file name, ``prefixed`` begins it with the type.
+    ``keys`` orders name, description and type, and is empty where a memory is its text alone; ``nested`` puts the
+    type under ``metadata``. ``separator`` joins the words of a file name, ``prefixed`` begins it with the type.
     """
 
     nested: bool = True
