@@ -17,12 +17,13 @@ from typing import Any
 from memgit import files
 from memgit.core.store.bead_keys import values_of
 from memgit.core.store.fingerprint import fingerprint
-from memgit.errors import Damaged, MemgitError, StoreChanged, ToolFailed, Unfinished
+from memgit.errors import Damaged, MemgitError, StoreChanged, ToolFailed
 from memgit.faults import point
 from memgit.files import Journal
 from memgit.model.installing import Installed, Recovered
 from memgit.model.store import StoreContent, StoreFile
 from memgit.stores.beads import BeadsStore
+from memgit.stores.cut_short import completed_or_raised
 
 WAY = "bd commands"
 
@@ -197,19 +198,13 @@ class BeadsInstaller:
         point("bd")
 
     def _after(self, error: MemgitError | OSError) -> Installed:
-        """A failure on the way: complete what was begun, or take it back and say why."""
-        try:
-            recovered = self.recover()
-        except (MemgitError, OSError) as second:
-            raise Unfinished(
-                f"The store could be changed in part only ({error}), and that could not be taken back ({second}).",
-                "Mend bd, then run `memgit recover`; it goes on where this stopped.",
-            ) from error
-        if recovered and recovered.installed:
-            return recovered.installed
-        if isinstance(error, MemgitError):
-            raise error
-        raise MemgitError(f"The store could not be changed: {error}. It is as it was.") from error
+        return completed_or_raised(
+            error, self.recover, _unchanged, "Mend bd, then run `memgit recover`; it goes on where this stopped."
+        )
+
+
+def _unchanged(error: Exception) -> MemgitError:
+    return MemgitError(f"The store could not be changed: {error}. It is as it was.")
 
 
 def _steps(known: Values, want: Values) -> Iterator[tuple[str, str | None]]:

@@ -17,11 +17,12 @@ from typing import Any
 
 from memgit import files
 from memgit.core.store.fingerprint import fingerprint
-from memgit.errors import Damaged, MemgitError, StoreChanged, Unfinished, UsageError
+from memgit.errors import Damaged, MemgitError, StoreChanged, UsageError
 from memgit.faults import point
 from memgit.files import Journal, Unsupported
 from memgit.model.installing import Installed, Recovered
 from memgit.model.store import StoreContent, StoreFile
+from memgit.stores.cut_short import completed_or_raised
 
 
 class Way(StrEnum):
@@ -379,19 +380,12 @@ class Installer:
         return _recovered(job, None, notes)
 
     def _after(self, error: MemgitError | OSError) -> Installed:
-        """An error on the way: complete what is done already, or take it back and say why."""
-        try:
-            recovered = self.recover()
-        except OSError as second:
-            raise Unfinished(
-                f"The store could not be replaced ({error}), and what was begun could not be taken back ({second}).",
-                "Make room or mend the file system, then run `memgit recover`.",
-            ) from error
-        if recovered and recovered.installed:
-            return recovered.installed
-        if isinstance(error, MemgitError):
-            raise error
-        raise MemgitError(f"The store could not be replaced: {error}. It is unchanged.") from error
+        remedy = "Make room or mend the file system, then run `memgit recover`."
+        return completed_or_raised(error, self.recover, _unchanged, remedy)
+
+
+def _unchanged(error: Exception) -> MemgitError:
+    return MemgitError(f"The store could not be replaced: {error}. It is unchanged.")
 
 
 _INSTALL: Mapping[Way, Callable[[Installer, Job, StoreContent], Installed]] = {

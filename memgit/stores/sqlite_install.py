@@ -19,11 +19,12 @@ from urllib.parse import quote
 
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.summaries.rows import value_of
-from memgit.errors import Damaged, MemgitError, StoreChanged, Unfinished
+from memgit.errors import Damaged, MemgitError, StoreChanged
 from memgit.faults import point
 from memgit.files import Journal
 from memgit.model.installing import Installed, Recovered
 from memgit.model.store import StoreContent, StoreFile
+from memgit.stores.cut_short import completed_or_raised
 from memgit.stores.sqlite_holder import holder
 from memgit.stores.sqlite_rows import Witness, carry_out, mark, row_changes, witnesses
 from memgit.stores.sqlite_tables import Table, connect, content_of, select_one, tables
@@ -143,19 +144,12 @@ class SqliteInstaller:
         return connection
 
     def _after(self, job: Job, error: OSError | sqlite3.Error | MemgitError) -> Installed:
-        """An error on the way: the transaction was done all the same, or nothing was."""
-        try:
-            recovered = self.recover()
-        except (OSError, MemgitError) as second:
-            raise Unfinished(
-                f"The database could not be changed ({error}), and what became of it could not be seen ({second}).",
-                "Mend that, then run `memgit recover`.",
-            ) from error
-        if recovered and recovered.installed:
-            return recovered.installed
-        if isinstance(error, MemgitError):
-            raise error
-        raise _explained(Path(job.live), error, self.wait) from error
+        return completed_or_raised(
+            error,
+            self.recover,
+            lambda cause: _explained(Path(job.live), cause, self.wait),
+            "Mend that, then run `memgit recover`.",
+        )
 
     # --- the journal ---
 
@@ -224,7 +218,7 @@ def _index_is_sound(connection: sqlite3.Connection) -> bool:
     return True
 
 
-def _explained(live: Path, error: OSError | sqlite3.Error, wait: float) -> MemgitError:
+def _explained(live: Path, error: Exception, wait: float) -> MemgitError:
     if "locked" in str(error) or "busy" in str(error):
         who = f" ({found})" if (found := holder(str(live))) else ""
         return MemgitError(
