@@ -77,7 +77,8 @@ def check(
 
     def checked(one: Call) -> Checked:
         site = one.site()
-        return look(site.store, lambda: site.record_findings(full, time_limit), site.place_findings, full=full)
+        found = look(site.store, lambda: site.record_findings(full, time_limit), site.place_findings, full=full)
+        return console.checked_of(found, one.settings.store)
 
     if all_ and expected is not None:
         raise UsageError("--all and --fingerprint exclude each other.", "A fingerprint is of one store.")

@@ -137,7 +137,11 @@ def _completed(function: Callable[..., int]) -> Callable[..., int]:
 
     def called(**given: Any) -> int:
         call = _common(**{name: given.pop(name) for name in common})
-        return function(call, **given)
+        try:
+            return function(call, **given)
+        except MemgitError as error:
+            error.hint = console.naming_store(error.hint, call.settings.store)
+            raise
 
     parameters = [*list(own.values())[1:], *common.values()]
     called.__name__, called.__doc__ = function.__name__, function.__doc__

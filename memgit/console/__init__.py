@@ -5,7 +5,7 @@ Functions that end a command return its exit code.
 
 from memgit.console.agent import found_facts, hooked, hooks_stand, injected, remembered
 from memgit.console.catalogue import catalogued
-from memgit.console.checks import checked, diagnosed, found, matched, mended, verified
+from memgit.console.checks import checked, checked_of, diagnosed, found, matched, mended, verified
 from memgit.console.configured import (
     completed,
     configured,
@@ -16,7 +16,7 @@ from memgit.console.configured import (
 )
 from memgit.console.differences import Way, compared, differed
 from memgit.console.every import Told, in_all, of_check, of_pass, of_prune, of_verb
-from memgit.console.failures import bug, failure, interrupted, misused, of_the_system
+from memgit.console.failures import bug, failure, interrupted, misused, naming_store, of_the_system
 from memgit.console.graph import graphed
 from memgit.console.history import told
 from memgit.console.looking import logged, operated, page_made, page_printed, shown, stood
@@ -42,6 +42,7 @@ __all__ = [
     "bug",
     "catalogued",
     "checked",
+    "checked_of",
     "compared",
     "completed",
     "configured",
@@ -66,6 +67,7 @@ __all__ = [
     "matched",
     "mended",
     "misused",
+    "naming_store",
     "of_check",
     "of_pass",
     "of_prune",

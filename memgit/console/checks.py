@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from memgit.console.failures import naming_store
 from memgit.console.streams import answer, say
 from memgit.console.verbs import lines
 
@@ -54,6 +56,12 @@ def checked(result: Checked, strict: bool, as_json: bool) -> int:
         if not result.findings:
             say(f"Nothing found: {result.path} is as recorded ({result.fingerprint}).")
     return checked_code(result, strict)
+
+
+def checked_of(result: Checked, store: str | None) -> Checked:
+    """A check whose remedies work on the store that was named for it."""
+    named = (replace(each, remedy=naming_store(each.remedy, store)) for each in result.findings)
+    return replace(result, findings=tuple(named))
 
 
 def checked_code(result: Checked, strict: bool) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import platform
+import re
+import shlex
 import traceback
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,18 @@ from memgit.errors import MemgitError
 def failure(error: MemgitError, as_json: bool) -> int:
     """One sentence and its remedy; exit code of the error's class."""
     return _failed(error.code, error.kind, error.message, error.hint, as_json and not isinstance(error, Unheard))
+
+
+_COMMAND = re.compile(r"`(memgit [a-z]+(?: [^`]+)?)`")
+_NAMED_ALREADY = re.compile(r" --(?:store|help)\b")
+
+
+def naming_store(remedy: str, store: str | None) -> str:
+    """A remedy whose commands work on the store that the failed command named: without it they find another."""
+    if store is None:
+        return remedy
+    named = f" --store {shlex.quote(store)}"
+    return _COMMAND.sub(lambda found: found[0] if _NAMED_ALREADY.search(found[1]) else f"`{found[1]}{named}`", remedy)
 
 
 def misused(error: Any, as_json: bool) -> int:

@@ -116,12 +116,13 @@ def stood(standing: Standing, moved: Iterable[Finding], as_json: bool) -> int:
     found([*standing.around_findings, *moved])
     status = standing.recorded
     if status is None:
-        say("Nothing is recorded yet; `memgit snapshot` records the store as it is.")
+        say(f"Nothing is recorded yet; `{where.said('memgit snapshot')}` records the store as it is.")
         return 0
     if status.unfinished:
-        say(f"Cut short: {status.unfinished}. `memgit recover` finishes it or takes it back.")
+        say(f"Cut short: {status.unfinished}. `{where.said('memgit recover')}` finishes it or takes it back.")
     say(f"Changed since it was last recorded: {status.changed.sentence() or 'nothing'}")
-    lines([f"Not by memgit: {each.id} {each.subject} (`memgit ack` takes note)" for each in status.external])
+    ack = where.said("memgit ack")
+    lines([f"Not by memgit: {each.id} {each.subject} (`{ack}` takes note)" for each in status.external])
     lines([f"Waiting for you: pass {each.id} ({each.state}) {each.summary}" for each in status.waiting])
     return 0
 

@@ -98,10 +98,12 @@ def _planned(plan: Plan) -> Iterator[str]:
             yield "Nothing was written."
         return
     yield f"Digests: {plan.paths.digests}"
+    decide = plan.store.said(f"memgit decide {plan.id} FILE")
     if plan.id and plan.kind is not PassKind.CURATE:
-        yield f"Next: read {DECIDE_BRIEF} there, then `memgit decide {plan.id} FILE`."
+        yield f"Next: read {DECIDE_BRIEF} there, then `{decide}`."
     elif plan.id:
-        yield f"Next: one miner per batch, then `memgit propose {plan.id} FILE…` and `memgit decide {plan.id} FILE`."
+        propose = plan.store.said(f"memgit propose {plan.id} FILE…")
+        yield f"Next: one miner per batch, then `{propose}` and `{decide}`."
     else:
         yield "A dry run ends here: no snapshot, no candidate."
 
@@ -120,7 +122,8 @@ def _settled(outcome: Outcome, command: str) -> Iterator[str]:
     yield from (f"Batch {reply.batch} was not mined: {reply.failure}." for reply in outcome.replies if reply.failure)
     yield ""
     yield f"Candidate: {outcome.plan.paths.candidate}"
-    yield f"Report:    {outcome.plan.paths.report} (also `{command} show {outcome.plan.id}`)"
+    show = outcome.plan.store.said(f"{command} show {outcome.plan.id}")
+    yield f"Report:    {outcome.plan.paths.report} (also `{show}`)"
     yield from _hand_over(outcome, command)
 
 
@@ -281,19 +284,19 @@ def _audit(outcome: Outcome) -> Iterator[str]:
 
 
 def _how_to_rule(outcome: Outcome) -> Iterator[str]:
-    name = outcome.plan.id
+    name, said = outcome.plan.id, outcome.plan.store.said
     yield ""
     if not name:
         yield "This was a dry run: nothing of it can be approved or adopted."
         return
     if not outcome.unchanged:
-        yield f"UNSAFE: the store changed during this audit. `memgit discard {name}` puts it away; run it again."
+        discard = said(f"memgit discard {name}")
+        yield f"UNSAFE: the store changed during this audit. `{discard}` puts it away; run it again."
         return
-    store = outcome.plan.store
-    named = f"{name} --store {shlex.quote(store.address)}" if store.is_named else name
-    yield f'Say what shall be done: memgit approve {named} "approve M1, M3; reject M2 - reason"'
-    yield f"Then: memgit adopt {named}   (or at once: memgit adopt {named} --only M1,M3 | --except M2 | --all)"
-    yield f"Report: {outcome.plan.paths.report} (also `memgit show {named}`)"
+    adopt = said(f"memgit adopt {name}")
+    yield f'Say what shall be done: {said(f"memgit approve {name}")} "approve M1, M3; reject M2 - reason"'
+    yield f"Then: {adopt}   (or at once: {adopt} --only M1,M3 | --except M2 | --all)"
+    yield f"Report: {outcome.plan.paths.report} (also `{said(f'memgit show {name}')}`)"
 
 
 def pruned(result: Pruned, as_json: bool, store: str | None = None) -> int:

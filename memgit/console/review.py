@@ -199,7 +199,7 @@ def _end(sitting: Sitting, review: Review, columns: int) -> Iterator[Row]:
         yield from wrapped([Run("Adopt it now? y adopts, q leaves it for later.")], columns)
     yield from wrapped([Run("The same as plain commands:", Style.FAINT)], columns)
     for command in end.commands(sitting.pass_id, review, sitting.changed(review), sitting.papers.header.kind):
-        yield from wrapped([Run(command, Style.FAINT)], columns, "  ", "    ")
+        yield from wrapped([Run(sitting.said(command), Style.FAINT)], columns, "  ", "    ")
 
 
 def adopts_here(sitting: Sitting, review: Review) -> bool:
@@ -223,7 +223,8 @@ def nothing_to_rule_on(sitting: Sitting) -> int:
     """A pass without a single decision that a person could rule on."""
     name = sitting.pass_id
     say(f"Pass {name} has no decision to rule on.")
-    say(f"`memgit show {name}` prints its report; `memgit adopt {name}` or `memgit discard {name}` ends it.")
+    show, adopt, discard = (sitting.said(f"memgit {verb} {name}") for verb in ("show", "adopt", "discard"))
+    say(f"`{show}` prints its report; `{adopt}` or `{discard}` ends it.")
     return 0
 
 
@@ -235,7 +236,7 @@ def left(sitting: Sitting, review: Review) -> int:
     else:
         done(saved, as_json=False)
     if review.open:
-        say(f"To go on: memgit review {sitting.pass_id}")
+        say(f"To go on: {sitting.said(f'memgit review {sitting.pass_id}')}")
     return 0
 
 
@@ -249,7 +250,7 @@ def adopted(sitting: Sitting, review: Review, hands: Hands) -> int:
     except StoreChanged:
         raise
     except MemgitError:
-        warn(f"The answers are in the candidate. To adopt it: memgit adopt {sitting.pass_id}")
+        warn(f"The answers are in the candidate. To adopt it: {sitting.said(f'memgit adopt {sitting.pass_id}')}")
         raise
 
 
@@ -259,14 +260,15 @@ def broken_off(sitting: Sitting, review: Review) -> Interrupted:
     if not count:
         return Interrupted("Interrupted. Nothing was answered; the pass is as it was.")
     kept = "1 answer is kept" if count == 1 else f"{count} answers are kept"
-    return Interrupted(f"Interrupted. {kept}: memgit review {sitting.pass_id} goes on.")
+    return Interrupted(f"Interrupted. {kept}: {sitting.said(f'memgit review {sitting.pass_id}')} goes on.")
 
 
 def _saved(sitting: Sitting, review: Review) -> Done | None:
     try:
         return sitting.save(review)
     except MemgitError:
-        warn(f"The answers are kept, but not in the candidate yet: memgit review {sitting.pass_id} goes on.")
+        again = sitting.said(f"memgit review {sitting.pass_id}")
+        warn(f"The answers are kept, but not in the candidate yet: {again} goes on.")
         raise
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -24,7 +23,7 @@ from memgit.core.store.merge3 import Merged, merge3
 from memgit.core.store.shapes import shape_named
 from memgit.errors import StoreChanged, WrongState
 from memgit.flows.answers import refuse_unsaved
-from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, clear_up_after
+from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, clear_up_after, said_of
 from memgit.flows.observe import observe, recognise
 from memgit.flows.tally import share, tally
 from memgit.model.passes import OpKind, PassHeader, PassState, Paths
@@ -254,7 +253,7 @@ def merge(desk: Desk, pass_id: str) -> Done:
                 f"`memgit adopt {header.id}` puts its candidate in place.",
             )
         new, sentence = _merge(desk, header, base, live)
-        return Done(sentence, f"memgit discard {new.id}", desk.vault.head(), notes=notes)
+        return Done(sentence, said_of(desk, f"memgit discard {new.id}"), desk.vault.head(), notes=notes)
 
 
 def _base(desk: Desk, header: PassHeader, live: StoreContent) -> StoreContent:
@@ -334,15 +333,14 @@ def commands(
 
     A pass that is not ``safe`` has nothing to adopt; a store that is no folder is adopted into by memgit alone.
     """
-    named = f"{pass_id} --store {shlex.quote(store.address)}" if store.is_named else pass_id
+    adopt_, discard_ = (store.said(f"memgit {verb} {pass_id}") for verb in ("adopt", "discard"))
     if not store.is_folder:
-        return (f"memgit adopt {named}",) if safe else (), (f"memgit discard {named}",)
+        return (adopt_,) if safe else (), (discard_,)
     live = Path(os.path.realpath(store.path))
     aside = Path(paths.candidate).with_name(f"{live.name}-superseded")
     superseded = str(files.free_name(aside)) if live.is_dir() else None
     lines = shell_lines(str(live), paths, superseded, tuple(_dot_folders(live)))
-    discard_ = (f"memgit discard {named}", *lines.discard)
-    return (f"memgit adopt {named}", *lines.adopt) if safe else (), discard_
+    return (adopt_, *lines.adopt) if safe else (), (discard_, *lines.discard)
 
 
 def _dot_folders(live: Path) -> Iterator[str]:

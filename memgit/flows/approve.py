@@ -19,7 +19,7 @@ from memgit.core.store.merge3 import merge3
 from memgit.errors import WrongState
 from memgit.flows import answers
 from memgit.flows.adopt import ADOPTABLE, in_state, newest, own_paths, take_hand_edits
-from memgit.flows.desk import Change, Desk, Done, announced, at_work
+from memgit.flows.desk import Change, Desk, Done, announced, at_work, said_of
 from memgit.flows.record import keep_outcome, kept_outcome, with_commands
 from memgit.model.decision import Approval, Decision
 from memgit.model.passes import OpKind, Outcome, PassHeader
@@ -59,7 +59,7 @@ def record(desk: Desk, pass_id: str, say: Callable[[Sequence[Decision]], Mapping
         operation = desk.vault.head()
         assert operation is not None
         did = f"Pass {header.id}: {_counted(outcome.decisions)}."
-        return Done(did, f"memgit undo {operation.id}", operation, notes=(*notes, *_told(outcome)))
+        return Done(did, said_of(desk, f"memgit undo {operation.id}"), operation, notes=(*notes, *_told(outcome)))
 
 
 def outlook(desk: Desk, header: PassHeader, outcome: Outcome) -> Callable[[Mapping[str, Ruling]], StoreContent]:
@@ -225,4 +225,4 @@ def _told(outcome: Outcome) -> Iterator[str]:
         yield "What was rejected is not proposed again until its evidence changes."
     if outcome.unchanged and standing(outcome.decisions, outcome.plan.kind):
         yield f"The candidate holds what stands: {outcome.plan.paths.candidate}"
-        yield f"To adopt it: memgit adopt {outcome.plan.id}"
+        yield f"To adopt it: {outcome.plan.store.said(f'memgit adopt {outcome.plan.id}')}"

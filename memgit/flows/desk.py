@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -163,9 +162,8 @@ def _complete(desk: Desk, change: Change, content: StoreContent, installed: Inst
 
 
 def said_of(desk: Desk, command: str) -> str:
-    """A command as it is typed for this store: one that is no folder is worked on only where it is named."""
-    store = desk.store.resolution
-    return command if store.is_folder else f"{command} --store {shlex.quote(store.address)}"
+    """A command as it is typed for the store at this desk."""
+    return desk.store.resolution.said(command)
 
 
 def _recorded(desk: Desk, change: Change) -> Operation | None:

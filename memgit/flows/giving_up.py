@@ -36,5 +36,7 @@ def _given_up(shop: Workshop, plan: Plan) -> str:
         if shop.book.give_up(plan):
             return f"Pass {plan.id} was given up; the store was not touched, and nothing is left to clear away."
     except (MemgitError, OSError):
-        return f"Pass {plan.id} is left as planned: `memgit discard {plan.id}` puts it away. The store was not touched."
-    return f"Pass {plan.id} is decided and recorded: see `memgit show {plan.id}`. The store was not touched."
+        discard = plan.store.said(f"memgit discard {plan.id}")
+        return f"Pass {plan.id} is left as planned: `{discard}` puts it away. The store was not touched."
+    show = plan.store.said(f"memgit show {plan.id}")
+    return f"Pass {plan.id} is decided and recorded: see `{show}`. The store was not touched."

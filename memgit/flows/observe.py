@@ -12,7 +12,7 @@ from memgit.core.store.changes import Changes, changes
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.overwriting import with_file
 from memgit.flows.attribution import attribution, clear, facts_of, overwriting, parted, take, written_over
-from memgit.flows.desk import Desk, Done, at_work, is_kept, record_late, remove_own
+from memgit.flows.desk import Desk, Done, at_work, is_kept, record_late, remove_own, said_of
 from memgit.model.passes import STAMP_ONLY, OpKind, PassHeader, PassState
 from memgit.model.store import StoreContent
 
@@ -117,7 +117,7 @@ def recognise(desk: Desk, live: StoreContent) -> Done | None:
     for name in (header.paths.report, header.paths.digests):
         remove_own(Path(name))
     done = transaction.operation
-    return Done(f"Recorded that pass {header.id} was adopted by hand.", f"memgit undo {done.id}", done)
+    return Done(f"Recorded that pass {header.id} was adopted by hand.", said_of(desk, f"memgit undo {done.id}"), done)
 
 
 def _is_moved_away(header: PassHeader) -> bool:

@@ -24,7 +24,7 @@ from memgit.errors import BadReply, WrongState
 from memgit.flows import answers
 from memgit.flows.adopt import in_state
 from memgit.flows.approve import Verify, outlook, record
-from memgit.flows.desk import Desk, Done, at_work
+from memgit.flows.desk import Desk, Done, at_work, said_of
 from memgit.flows.look import unfinished
 from memgit.flows.papers import Papers, dossier_of, dossiers, papers
 from memgit.flows.views import find
@@ -49,6 +49,10 @@ class Sitting:
     @property
     def pass_id(self) -> str:
         return self.papers.header.id
+
+    def said(self, command: str) -> str:
+        """A command as it is typed for the store under review."""
+        return said_of(self.desk, command)
 
     def begin(self) -> Review:
         """The review as it was left."""

@@ -10,7 +10,7 @@ from memgit.core.screening.findings import printable, secrets, steering
 from memgit.core.store.changes import changes
 from memgit.errors import WrongState
 from memgit.flows.adopt import own_paths, take_hand_edits
-from memgit.flows.desk import Change, Desk, Done, at_work, carry_out
+from memgit.flows.desk import Change, Desk, Done, at_work, carry_out, said_of
 from memgit.flows.sync import Reviewed, reviewed
 from memgit.model.passes import OpKind
 from memgit.model.store import StoreContent, StoreFile
@@ -35,7 +35,7 @@ def take(desk: Desk, pass_id: str) -> Done:
         _revise(desk, header, found, after, what)
         return Done(
             f"Pass {header.id} holds what {printable(found.branch)} made of it: {what}.",
-            f"memgit discard {header.id}",
+            said_of(desk, f"memgit discard {header.id}"),
             desk.vault.head(),
             notes=(*notes, *_steering(before, after)),
         )

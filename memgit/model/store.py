@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -141,3 +142,7 @@ class Resolution:
     def address(self) -> str:
         """What ``--store`` takes for it."""
         return self.path if self.is_folder else f"{self.shape}:{self.path}"
+
+    def said(self, command: str) -> str:
+        """A command as it is typed for this store, which it names where memgit would work on another."""
+        return f"{command} --store {shlex.quote(self.address)}" if self.is_named else command

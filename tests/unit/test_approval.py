@@ -84,6 +84,11 @@ def test_all_means_those_that_no_other_clause_names():
     }
 
 
+def test_what_all_leaves_out_may_be_ruled_on_by_another_clause():
+    given = said("approve all except M2; reject M2 — wrong", SIX[:3])
+    assert given == {"M1": "approved", "M2": "rejected", "M3": "approved"}
+
+
 def test_what_is_not_named_stays_open():
     after = ruled(SIX, rulings(parse("approve M1"), SIX))
     assert [each.approval for each in after] == [APPROVED, *[PROPOSED] * 5]

@@ -207,7 +207,7 @@ def _why_not(decision: Decision | None) -> str:
 
 
 def _refuse_doubles(named: Sequence[tuple[Clause, tuple[str, ...]]]) -> None:
-    times = Counter(name for _, ids in named for name in ids)
+    times = Counter(name for clause, ids in named if not clause.choice.everything for name in ids)
     doubles = sorted((name for name, count in times.items() if count > 1), key=lambda name: int(name[1:]))
     if sum(clause.choice.everything for clause, _ in named) > 1:
         doubles.append("all")

@@ -184,7 +184,7 @@ def _size(content: StoreContent) -> tuple[int, int]:
 
 
 def _undo(outcome: Outcome) -> Iterator[str]:
-    name = outcome.plan.id
+    name, said = outcome.plan.id, outcome.plan.store.said
     yield "## What you can do"
     if not name:
         yield "This was a dry run: nothing is kept of it, so nothing of it can be approved or adopted."
@@ -193,14 +193,18 @@ def _undo(outcome: Outcome) -> Iterator[str]:
     if not outcome.unchanged:
         yield f"**Unsafe:** the store changed during this pass ({before} is now {after}). Do not adopt this candidate."
         yield _list(
-            (f"`memgit merge {name}` makes a candidate that holds both.", f"`memgit discard {name}` puts it away.")
+            (
+                f"`{said(f'memgit merge {name}')}` makes a candidate that holds both.",
+                f"`{said(f'memgit discard {name}')}` puts it away.",
+            )
         )
         return
     yield f"The live store was only read: it was {before} before the pass, and it still is."
+    adopt, discard = (code(said(f"memgit {verb} {name}")) for verb in ("adopt", "discard"))
     yield _list(
         (
-            f"`memgit adopt {name}` puts the candidate in place; `memgit discard {name}` puts it away.",
-            "`memgit undo` takes back whichever of these you did last; every text above stays in the vault.",
+            f"{adopt} puts the candidate in place; {discard} puts it away.",
+            f"`{said('memgit undo')}` takes back whichever of these you did last; every text above stays in the vault.",
         )
     )
 

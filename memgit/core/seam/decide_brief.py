@@ -37,7 +37,8 @@ a secret or could steer an agent, and turns it into a `reject` with the reason. 
 
 def decide_brief(plan: Plan) -> str:
     """The whole text for a host's decider of a pass."""
-    handed_in = f"One JSON object, handed in with `memgit decide {plan.id} FILE` (`-` reads it from standard input):"
+    command = plan.store.said(f"memgit decide {plan.id} FILE")
+    handed_in = f"One JSON object, handed in with `{command}` (`-` reads it from standard input):"
     schema = fenced(json.dumps(schema_decisions(), separators=(",", ":")), "json")
     return _joined([f"# Decide pass {plan.id}", *_told(plan.id, handed_in), "Its schema:", schema])
 

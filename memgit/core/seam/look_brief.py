@@ -81,7 +81,7 @@ def look_brief(plan: Plan, look: Look, memories: Sequence[Memory], pairs: Sequen
     told = [
         f"# Take part in the {plan.kind} {plan.id}",
         *_told(plan),
-        *_reply(f"handed in with `memgit decide {plan.id} FILE`", reply, schema),
+        *_reply(f"handed in with `{plan.store.said(f'memgit decide {plan.id} FILE')}`", reply, schema),
         *_in_parts(plan, look),
     ]
     near = {name for pair in pairs for name in pair[:2]}
@@ -121,9 +121,10 @@ def _reply(how: str, example: dict[str, Any], schema: dict[str, Any]) -> Iterato
 def _in_parts(plan: Plan, look: Look) -> Iterator[str]:
     if look.parts > 1:
         names = ", ".join(code(part_file(number)) for number in range(1, look.parts + 1))
+        propose = plan.store.said(f"memgit propose {plan.id} FILE…")
         yield (
             f"The store is large: first let a reader each answer {names}, and hand the answers in with "
-            f"`memgit propose {plan.id} FILE…`. Then settle their candidates here, by their ids (`B1.1`, …); what they "
+            f"`{propose}`. Then settle their candidates here, by their ids (`B1.1`, …); what they "
             "say of classes counts without being said again."
         )
 
