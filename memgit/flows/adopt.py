@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core.decisions.approval import NEEDS_APPROVAL, standing
+from memgit.core.decisions.standing import NEEDS_APPROVAL, standing
 from memgit.core.memories.memory import memories
 from memgit.core.passes import records
 from memgit.core.passes.handover import shell_lines

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from memgit.core.decisions import rejections
-from memgit.core.decisions.approval import Ruling, is_decidable, parse, ruled, rulings, standing
+from memgit.core.decisions.approval import Ruling, parse, ruled, rulings
 from memgit.core.decisions.edits import edited
 from memgit.core.decisions.repair import reconnected
+from memgit.core.decisions.standing import is_decidable, standing
 from memgit.core.passes.message import commit_message
 from memgit.core.report.compose import compose
 from memgit.core.screening.findings import printable_name

@@ -21,7 +21,8 @@ from memgit.core.decisions.settle import settle
 from memgit.core.memories.memory import memories
 from memgit.core.prune import rules as rules
 from memgit.core.prune.company import in_company
-from memgit.core.prune.rules import Pruning, Recalls, Terms
+from memgit.core.prune.recalls import Recalls
+from memgit.core.prune.rules import Pruning, Terms
 from memgit.core.report.prune_report import remarks
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.shapes import shape_named

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgit.core.audit.trivia import TRIVIA
-from memgit.core.decisions.approval import is_decidable, standing
 from memgit.core.decisions.balance import balance, recurring
+from memgit.core.decisions.standing import is_decidable, standing
 from memgit.core.passes import records
 from memgit.model.passes import NOTHING_SEEN, PassHeader, PassKind
 from memgit.model.store import StoreContent

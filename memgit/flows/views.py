@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgit.core.audit.cadence import Use, asked_since, caught_twice, hints, of_this_week
-from memgit.core.decisions.approval import standing as holding
+from memgit.core.decisions.standing import standing as holding
 from memgit.core.index.limits import limits
 from memgit.core.memories.memory import memories
 from memgit.core.memories.memory import status as status_of

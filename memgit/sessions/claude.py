@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memgit.core.prune.rules import Recalls
+from memgit.core.prune.recalls import Recalls
 from memgit.core.sessions.plan import newest_first, tokens_of_bytes
 from memgit.core.sessions.transcript import Entry, resolve
 from memgit.model.session import Message, OrphanStore, Provenance, Session, Survey

@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
 from pathlib import Path
 
 from memgit.core.sessions.transcript import Entry, Resolved, resolve
@@ -58,6 +55,8 @@ def learn_all(files: Sequence[TranscriptFile]) -> Iterator[tuple[TranscriptFile,
     much = sum(file.stamp.size for file in ordered) >= MUCH
     done = 0
     if workers > 1 and much:
+        from concurrent.futures.process import BrokenProcessPool  # here: there is rarely so much to read
+
         with suppress(BrokenProcessPool):  # no room for another process, say: the rest is read here
             for learned in _side_by_side(ordered, workers):
                 yield ordered[done], learned
@@ -67,6 +66,9 @@ def learn_all(files: Sequence[TranscriptFile]) -> Iterator[tuple[TranscriptFile,
 
 def _side_by_side(files: Sequence[TranscriptFile], workers: int) -> Iterator[Learned | OSError]:
     """Spawned, not forked: threads of this process (a progress bar's) must not be copied in the middle of anything."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     with ProcessPoolExecutor(workers, get_context("spawn"), _leave_interrupts) as pool:
         yield from pool.map(_learn_anew, files)
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memgit.core.prune.rules import Recalls
+from memgit.core.prune.recalls import Recalls
 from memgit.model.session import Session
 from memgit.sessions.reader import moment
 

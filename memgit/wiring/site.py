@@ -406,7 +406,7 @@ def folder_of_memories(folder: Path, shape: str = "directory") -> DirectoryStore
 
 def _drops(vault: Vault, header: PassHeader) -> int:
     """How many memories a pass removes without a survivor."""
-    from memgit.core.decisions.approval import standing
+    from memgit.core.decisions.standing import standing
     from memgit.core.passes.records import load_decisions
     from memgit.model.decision import Kind
 

@@ -126,25 +126,40 @@ def conversations(choices: Choices, settings: Settings) -> Mapping[str, Conversa
 
     Raises UsageError where there is none of that name.
     """
+    names = sorted({choices.mines, choices.decides} - {OFFLINE})
+    if not names:
+        return {}
     from memgit.miners.model.conversation import Conversation
     from memgit.miners.model.kept import FOLDER, KeptAnswers
 
     kept = KeptAnswers(settings.cache_home / FOLDER)
-    names = sorted({choices.mines, choices.decides} - {OFFLINE})
     return {name: Conversation(model(name, choices, settings), kept, choices.mask_personal) for name in names}
 
 
 def miners(choices: Choices, asked: Mapping[str, Conversation]) -> tuple[Miner, Decider]:
     """Who mines and who decides."""
-    from memgit.miners.model.decider import ModelDecider
-    from memgit.miners.model.miner import ModelMiner
-    from memgit.miners.offline import OfflineDecider, OfflineMiner
-
     mines, decides = asked.get(choices.mines), asked.get(choices.decides)
-    return (
-        ModelMiner(mines) if mines else OfflineMiner(),
-        ModelDecider(decides) if decides else OfflineDecider(),
-    )
+    return _miner(mines), _decider(decides)
+
+
+def _miner(asked: Conversation | None) -> Miner:
+    if asked is None:
+        from memgit.miners.offline import OfflineMiner
+
+        return OfflineMiner()
+    from memgit.miners.model.miner import ModelMiner
+
+    return ModelMiner(asked)
+
+
+def _decider(asked: Conversation | None) -> Decider:
+    if asked is None:
+        from memgit.miners.offline import OfflineDecider
+
+        return OfflineDecider()
+    from memgit.miners.model.decider import ModelDecider
+
+    return ModelDecider(asked)
 
 
 def model(name: str, choices: Choices, settings: Settings) -> Model:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memgit.core.decisions.approval import is_decidable
+from memgit.core.decisions.standing import is_decidable
 from memgit.core.passes.message import report_of
 from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.lifecycle import Desk, adopt, recover, snapshot, undo

@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from memgit.core.decisions.approval import Choice, Clause, Ruling, Span, parse, render, ruled, rulings, standing
+from memgit.core.decisions.approval import Choice, Clause, Ruling, Span, parse, render, ruled, rulings
+from memgit.core.decisions.standing import standing
 from memgit.errors import BadReply
 from memgit.model.decision import Approval, Decision, Kind
 from memgit.model.passes import PassKind

@@ -14,7 +14,8 @@ from memgit.core.decisions.settle import settle
 from memgit.core.memories.memory import memories
 from memgit.core.prune import nearly
 from memgit.core.prune.nearly import near_groups
-from memgit.core.prune.rules import ORPHAN, Recalls, Terms, contradictions, orphans, pool, why_no_orphans
+from memgit.core.prune.recalls import Recalls
+from memgit.core.prune.rules import ORPHAN, Terms, contradictions, orphans, pool, why_no_orphans
 from memgit.flows.prune import duplicates
 from memgit.miners.offline import OfflineLikeness
 from memgit.model.decision import Decision, Kind

@@ -14,12 +14,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from memgit.core.decisions.standing import is_decidable
 from memgit.errors import BadReply
-from memgit.model.decision import Approval, Decision, Kind
-from memgit.model.passes import PassKind
-
-NEEDS_APPROVAL = frozenset({PassKind.AUDIT, PassKind.SWEEP})
-"""Passes of which nothing is adopted that nobody has approved."""
+from memgit.model.decision import Approval, Decision
 
 EXAMPLE = 'Say it like "approve M1, M3", "approve all except M2", "reject M4 — reason" or "defer M6".'
 
@@ -175,12 +172,6 @@ def rulings(clauses: Sequence[Clause], decisions: Sequence[Decision]) -> Mapping
     return ruled
 
 
-def is_decidable(decision: Decision) -> bool:
-    """Whether a person can rule on a decision: it changes something of its own accord. What leads links along follows
-    from the others by itself."""
-    return decision.changes and not (decision.kind is Kind.REPAIR and decision.memories)
-
-
 def _ids(choice: Choice, decisions: Sequence[Decision]) -> Iterator[str]:
     """The ids a choice names. Inside a range, what cannot be decided on is passed over; its ends must be there."""
     decidable = {decision.id for decision in decisions if is_decidable(decision)}
@@ -221,12 +212,3 @@ def ruled(decisions: Iterable[Decision], given: Mapping[str, Ruling]) -> tuple[D
         replace(decision, approval=given[decision.id].verdict) if decision.id in given else decision
         for decision in decisions
     )
-
-
-def standing(decisions: Sequence[Decision], kind: PassKind) -> tuple[Decision, ...]:
-    """What a candidate holds: what was approved. Of a pass that needs no approval and had none, all that is open."""
-    decidable = [decision for decision in decisions if is_decidable(decision)]
-    approved = tuple(decision for decision in decidable if decision.approval is Approval.APPROVED)
-    if approved or kind in NEEDS_APPROVAL:
-        return approved
-    return tuple(decision for decision in decidable if decision.approval is Approval.PROPOSED)

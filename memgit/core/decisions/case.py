@@ -12,7 +12,7 @@ from memgit.core.memories.survivor import references
 from memgit.core.screening.findings import whole
 from memgit.core.sessions.quotes import Place, TreeText, locate
 from memgit.core.store.shapes import DIRECTORY, Shape
-from memgit.model.decision import Evidence, Said, Seen
+from memgit.model.decision import Evidence, Proposal, Said, Seen
 from memgit.model.passes import PassKind
 from memgit.model.session import Digest
 from memgit.model.store import Memory
@@ -50,6 +50,11 @@ class Case:
 
     def of(self, ids: Iterable[str]) -> tuple[Memory, ...]:
         return tuple(self.memories[name] for name in ids)
+
+    def protected(self, proposal: Proposal) -> str:
+        """The protected type that a proposal touches, or an empty string."""
+        types = [memory.type for memory in self.of(proposal.memories)] + [draft.type for draft in proposal.drafts]
+        return next((kind.lower() for kind in types if kind.lower() in PROTECTED_TYPES), "")
 
     def places(self, evidence: Iterable[Evidence]) -> list[Place]:
         """Where in the frozen prose stands what the user is cited with."""
@@ -107,3 +112,8 @@ def words(text: str) -> frozenset[str]:
     """The lower-case words and numbers of a text, names also in their parts."""
     lowered = re.sub(r"(?<=\d)_(?=\d{3})", "", whole(text).lower())  # 1_024 is 1024
     return frozenset(re.findall(r"\w+", lowered)) | frozenset(re.findall(r"[^\W_]+", lowered))
+
+
+def is_memory(evidence: Seen) -> bool:
+    """Whether what was seen stands in a memory of the store."""
+    return evidence.where.startswith("memory:")

@@ -6,11 +6,8 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from memgit.core.audit.absorption import instructs, states
-from memgit.core.audit.trivia import TRIVIA, shows
-from memgit.core.decisions.case import PROTECTED_TYPES, Case
+from memgit.core.decisions.case import Case, is_memory
 from memgit.core.decisions.handed_in import unshown
-from memgit.core.prune.rules import ORPHAN
 from memgit.core.sessions.quotes import ACCEPTED, find_said, find_seen, locate
 from memgit.model.decision import Evidence, Kind, Proposal, Said, Seen
 from memgit.model.passes import PassKind
@@ -33,17 +30,23 @@ def insufficient(proposal: Proposal, case: Case) -> str | None:
         return "It names no evidence."
     if reason := unshown(proposal, case):
         return reason
-    if case.kind is PassKind.AUDIT and (_is_trivia(proposal, case) or _is_taken_over(proposal, case)):
+    if _needs_no_word(proposal, case):
         return None
-    if case.kind is PassKind.PRUNE and _is_orphan(proposal, case):
-        return None
-    protected = _protected(proposal, case)
+    protected = case.protected(proposal)
     counting = [one for one in proposal.evidence if not (protected and _is_second_hand(one))]
     if _carries(proposal, counting, case.kind):
         return None
     if protected and _carries(proposal, proposal.evidence, case.kind):
         return f"A {protected} memory is changed on the user's own words only, not on files or accepted proposals."
     return _NEEDS[proposal.kind if case.kind in _SAID_ONLY or proposal.kind in _BY_MEMBERS else Kind.UPDATE]
+
+
+def _needs_no_word(proposal: Proposal, case: Case) -> bool:
+    if case.kind not in (PassKind.AUDIT, PassKind.PRUNE):
+        return False
+    from memgit.core.decisions.exempt import needs_no_word  # the rules of these passes: a curation has no use for them
+
+    return needs_no_word(proposal, case)
 
 
 def outdated(proposal: Proposal, case: Case) -> str | None:
@@ -101,53 +104,17 @@ def _look_up(evidence: Evidence, case: Case) -> Evidence | str:
 def _carries(proposal: Proposal, evidence: Sequence[Evidence], kind: PassKind) -> bool:
     if any(isinstance(one, Said) for one in evidence):
         return True
-    lines = {one.where.partition(":")[2] for one in evidence if isinstance(one, Seen) and _is_memory(one)}
+    lines = {one.where.partition(":")[2] for one in evidence if isinstance(one, Seen) and is_memory(one)}
     if proposal.kind in (Kind.MERGE, Kind.SPLIT):
         return set(proposal.memories) <= lines
     if kind in _SAID_ONLY or proposal.kind is Kind.ADD:
         return False
-    return bool(lines - set(proposal.memories)) or any(
-        isinstance(one, Seen) and not _is_memory(one) for one in evidence
-    )
-
-
-def _is_trivia(proposal: Proposal, case: Case) -> bool:
-    """A memory whose own lines tell of a passing state may go; never one of a person's own words."""
-    if proposal.kind is not Kind.DROP or proposal.claim != TRIVIA or _protected(proposal, case):
-        return False
-    return all(isinstance(one, Seen) and _is_memory(one) and shows(one.quote) for one in proposal.evidence)
-
-
-def _is_orphan(proposal: Proposal, case: Case) -> bool:
-    """A memory that nobody recalled may go if no other memory leads to it; never one of a person's own words."""
-    if proposal.kind is not Kind.DROP or proposal.claim != ORPHAN or _protected(proposal, case):
-        return False
-    return not any(case.referred.get(name) for name in proposal.memories)
-
-
-def _is_taken_over(proposal: Proposal, case: Case) -> bool:
-    """A person's own rule may go where a file of instructions states the same rule: who reads one reads the other."""
-    quotes = [one for one in proposal.evidence if isinstance(one, Seen) and one.where.startswith("tree:")]
-    if proposal.kind is not Kind.DROP or len(quotes) != len(proposal.evidence) or not _protected(proposal, case):
-        return False
-    places = (one.where.removeprefix("tree:").rpartition(":")[0] for one in quotes)
-    told = "\n".join(one.quote for one in quotes)
-    return all(map(instructs, places)) and all(states(told, memory) for memory in case.of(proposal.memories))
-
-
-def _protected(proposal: Proposal, case: Case) -> str:
-    """The protected type that a proposal touches, or an empty string."""
-    touched = [memory.type for memory in case.of(proposal.memories)] + [draft.type for draft in proposal.drafts]
-    return next((kind.lower() for kind in touched if kind.lower() in PROTECTED_TYPES), "")
+    return bool(lines - set(proposal.memories)) or any(isinstance(one, Seen) and not is_memory(one) for one in evidence)
 
 
 def _is_second_hand(evidence: Evidence) -> bool:
     """True for what does not come from the user: files, commits, and the assistant's prose even when accepted."""
-    return evidence.by == ACCEPTED if isinstance(evidence, Said) else not _is_memory(evidence)
-
-
-def _is_memory(evidence: Seen) -> bool:
-    return evidence.where.startswith("memory:")
+    return evidence.by == ACCEPTED if isinstance(evidence, Said) else not is_memory(evidence)
 
 
 def _is_question(said: Said, case: Case) -> bool:

@@ -10,8 +10,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from memgit.core.audit.absorption import COVERED, is_document, states
-from memgit.core.audit.trivia import MOSTLY, TRIVIA, shows
 from memgit.core.decisions.case import PROTECTED_TYPES, Case
 from memgit.core.decisions.telling import roots
 from memgit.core.text.words import content_words, sentences
@@ -76,6 +74,9 @@ def shown(value: str, proposal: Proposal) -> bool:
 
 
 def _not_over(proposal: Proposal, seen: Sequence[Seen], case: Case) -> str | None:
+    from memgit.core.audit.absorption import COVERED, is_document, states  # here: a curation has no use for them
+    from memgit.core.audit.trivia import MOSTLY, TRIVIA, shows
+
     if len(proposal.memories) != 1:
         return "Each memory that goes needs a decision of its own."
     (memory,) = case.of(proposal.memories)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
-from memgit.core.decisions.approval import is_decidable
 from memgit.core.decisions.repair import reconnected
+from memgit.core.decisions.standing import is_decidable
 from memgit.core.sessions.quotes import fold
 from memgit.errors import Damaged
 from memgit.model.decision import Approval, Decision, Evidence, Kind, Said

@@ -21,7 +21,6 @@ from memgit.core.memories.links import Names, targets
 from memgit.core.memories.memory import Dialect, dialect_of, memories, new_path, render_changed, render_new
 from memgit.core.sessions.quotes import TreeText
 from memgit.core.store.shapes import DIRECTORY, Shape
-from memgit.core.sweep.guards import beneath, forbidden, only_marks
 from memgit.errors import WrongState
 from memgit.model.decision import Decision, Draft, Kind, Proposal
 from memgit.model.passes import PassKind
@@ -131,6 +130,8 @@ def _objection(proposal: Proposal, case: Case) -> str | None:
     """What a guard has against a proposal. Those of a sweep look at the facts beneath the marks."""
     guards = _GUARDS
     if case.kind is PassKind.SWEEP:
+        from memgit.core.sweep.guards import beneath, forbidden, only_marks  # no other pass has marks
+
         if reason := forbidden(proposal, case) or _unfit_wording(proposal, case):
             return reason
         guards = _OF_MARKS if only_marks(proposal, case) else guards

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from memgit.core.prune.rules import Pruning
 from memgit.core.screening.findings import mask, whole
 from memgit.model.decision import Decision, Evidence, Said, Seen
 from memgit.model.passes import Inspection, Outcome, PassState, Plan
 from memgit.model.session import Batch, Digest
 from memgit.model.verification import Appraisal, MemoryCheck
+
+if TYPE_CHECKING:
+    from memgit.core.prune.rules import Pruning
 
 PASS = "memgit.pass/1"
 

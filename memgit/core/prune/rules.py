@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 
@@ -18,6 +18,7 @@ from memgit.core.memories.age import written, written_on
 from memgit.core.memories.survivor import references
 from memgit.core.prune.apart import any_told_apart
 from memgit.core.prune.nearly import NEAR, near_groups
+from memgit.core.prune.recalls import Recalls
 from memgit.core.text.markdown import line
 from memgit.core.text.numbers import counted
 from memgit.core.text.paragraphs import claim, sentences
@@ -50,30 +51,6 @@ class Terms:
     orphan_days: int = 30
     include_stale: bool = False
     pins: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Recalls:
-    """When agents last read or wrote memories, by id, as far as transcripts show. ``sessions`` were looked through, the
-    earliest from ``since``. Without a single recall there is no signal, and silence means nothing; unless the store
-    itself is ``counting`` them. ``cited`` are references that the store keeps beside the texts, by id; ``lacks`` says
-    which signal it would have to keep for anybody to tell that a memory is not used."""
-
-    last: Mapping[str, datetime] = field(default_factory=dict)
-    sessions: int = 0
-    since: datetime | None = None
-    counting: bool = False
-    cited: Mapping[str, int] = field(default_factory=dict)
-    lacks: str = ""
-
-    @property
-    def of_store(self) -> bool:
-        """Whether the store itself says what is used, or would have to; else transcripts do."""
-        return self.counting or bool(self.lacks)
-
-    def covers(self, moment: datetime) -> bool:
-        """Whether transcripts show recalls, and reach back to a moment."""
-        return self.counting or (bool(self.last) and self.since is not None and self.since <= moment)
 
 
 @dataclass(frozen=True, slots=True)

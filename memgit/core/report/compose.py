@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from memgit.core.decisions.approval import is_decidable
+from memgit.core.decisions.standing import is_decidable
 from memgit.core.memories.memory import memories
 from memgit.core.report.index_part import index_section
 from memgit.core.report.inspection import classes_section, remarks_section

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping
 
-from memgit.core.decisions.approval import NEEDS_APPROVAL, Ruling
+from memgit.core.decisions.approval import Ruling
+from memgit.core.decisions.standing import NEEDS_APPROVAL
 from memgit.core.review.dossier import safe
 from memgit.core.review.reply import reply
 from memgit.core.review.state import Review

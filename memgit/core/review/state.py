@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memgit.core.decisions.approval import Ruling, is_decidable
+from memgit.core.decisions.approval import Ruling
+from memgit.core.decisions.standing import is_decidable
 from memgit.model.decision import Approval, Decision, Kind
 
 
