@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 from memgit.hooks import spool
 from tests.client.conftest import ROOT, Client, calls, turns
@@ -156,7 +158,8 @@ def test_the_strict_guard_holds_a_prompt_back(plugged: Client) -> None:
 def test_a_plugin_whose_memgit_is_gone_says_so(plugged: Client) -> None:
     shutil.rmtree(plugged.world.root / "bin")
 
-    plugged.ask("hello", MEMGIT_COMMAND="/nowhere/memgit")
+    without = [folder for folder in plugged.env["PATH"].split(os.pathsep) if not Path(folder, "memgit").exists()]
+    plugged.ask("hello", MEMGIT_COMMAND="/nowhere/memgit", PATH=os.pathsep.join(without))
 
     assert "the program memgit is not found" in plugged.transcript()
 

@@ -9,6 +9,7 @@ import pytest
 
 from memgit.core.facts.fact_rules import FIRM
 from memgit.errors import BadReply
+from tests.summary_world import dump, make_database
 
 GOOD = {
     "name": "pager",
@@ -150,8 +151,25 @@ def test_a_201st_line_is_refused_with_what_to_update_instead(example, go):
     assert not (example.store / "pager.md").exists()
 
 
+def test_a_store_that_nothing_can_be_added_to_says_so(tmp_path, go):
+    database = make_database(tmp_path / "db.sqlite", ["Retries are capped at three."])
+    before = dump(database)
+
+    code, answer = go(
+        "remember", "pager", "-d", GOOD["description"], "-b", GOOD["body"], "--store", f"sqlite:{database}"
+    )
+
+    assert code == BadReply.code
+    assert codes(answer) == [{"not-for-this-store"}]
+    assert dump(database) == before
+
+
+OF_THE_STORE = {"index-full", "not-for-this-store"}
+"""Refusals that a store brings about, each in a test of its own."""
+
+
 def test_every_refusal_that_exists_is_brought_about_here(hand_in):
-    """A new code needs a fact above."""
+    """A new code needs a fact or a test above."""
     import re
     from pathlib import Path
 
@@ -166,4 +184,4 @@ def test_every_refusal_that_exists_is_brought_about_here(hand_in):
         for source in sources
         for found in re.findall(r'Refusal\(\s*"([a-z-]+)"', source.read_text(encoding="utf-8"))
     }
-    assert named - {"index-full"} <= set(HOSTILE)
+    assert named - OF_THE_STORE <= set(HOSTILE)

@@ -68,7 +68,7 @@ def test_what_is_left_of_a_candidate_goes_with_the_next_command(tmp_path, monkey
 
 def test_a_report_that_a_dead_process_was_writing_goes_and_that_of_a_living_one_stays(tmp_path):
     """Found by a kill at the system calls of curate: one file more was left by each."""
-    dead, alive = (tmp_path / f".memory-candidate-2-REPORT.md.{pid}.tmp" for pid in (4194303, os.getpid()))
+    dead, alive = (tmp_path / f".memory-candidate-2-REPORT.md.{pid}.tmp" for pid in (4194303, os.getppid()))
     other = tmp_path / ".notes.md.4194303.tmp"
     for path in (dead, alive, other):
         path.touch()
