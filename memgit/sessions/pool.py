@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -179,17 +177,3 @@ def _worktrees(data: bytes) -> Iterator[tuple[str, str]]:
             worktree = record.worktree_session
             if worktree and worktree.original_cwd and worktree.worktree_path:
                 yield worktree.original_cwd, worktree.worktree_path
-
-
-def project_folders(projects_dir: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Every memory store under a projects folder with the directories that the transcripts beside it were recorded in,
-    the commonest first."""
-    listing = list_transcripts(projects_dir)
-    for folder in listing.folders:
-        store = Path(projects_dir, folder, "memory")
-        if store.is_dir() and any(path.suffix == ".md" for path in _children(store, [])):
-            counted: Counter[str] = Counter()
-            for file in (file for file in listing.files if file.folder == folder):
-                with suppress(OSError):
-                    counted.update(filter(None, (read_head(file.path).cwd,)))
-            yield str(store), tuple(cwd for cwd, _ in counted.most_common())

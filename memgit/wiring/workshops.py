@@ -108,17 +108,15 @@ def beads_workshop(settings: Settings, progress: Progress, choices: Choices) -> 
 
 
 def workshops(settings: Settings, progress: Progress, choices: Choices) -> Iterator[Workshop | tuple[str, str]]:
-    """All that a pass over each store of the agent works with, each at its own project: the folder that the store's
-    transcripts were recorded in. A store without one comes as its path and the reason."""
-    from memgit.sessions.pool import project_folders
+    """All that a pass over each store works with, each at its own project; one that has none, or that needs a pass of
+    another kind, comes as its path and the reason."""
+    from memgit.flows.every import LeftOut
 
-    for store, recorded in project_folders(Site(settings).place.projects_dir):
-        here = next((folder for folder in recorded if Path(folder).is_dir()), None)
-        if here is None:
-            named = f"its project {recorded[0]} is not there" if recorded else "no transcript names its project"
-            yield store, f"It could not be held against anything: {named}."
-            continue
-        yield workshop(replace(settings, cwd=here, store=store, project=here), progress, choices)
+    for each in every_store(settings, at_project=True):
+        if isinstance(each, LeftOut):
+            yield each.store, each.why
+        else:
+            yield workshop(each[1], progress, choices)
 
 
 def conversations(choices: Choices, settings: Settings) -> Mapping[str, Conversation]:

@@ -167,9 +167,17 @@ def test_every_store_is_audited_against_its_own_project(run, example, render_sce
     assert classes[example.store.parent.name]["deploy-window"]["class"] == "stale"
     assert classes[other.store.parent.name]["generated_client"]["class"] == "absorbed"
     assert [each["why"] for each in shown["unreachable"]] == [
-        "It could not be held against anything: its project /gone/project is not there."
+        "Agents no longer read it: its project /gone/project is not there."
     ]
     assert "2 stores audited, 1 not." in run("audit", "--all", "--dry").out
+
+
+def test_the_stores_inside_a_project_are_audited_with_the_others(run, example):
+    shutil.copytree(example.store, example.project / ".claude" / "memory")
+    shutil.rmtree(example.store)
+    shown = run("audit", "--all", "--dry", "--json").json
+    assert [each["store"]["path"] for each in shown["passes"]] == [str(example.project / ".claude" / "memory")]
+    assert shown["passes"][0]["classes"]["deploy-window"]["class"] == "stale"
 
 
 def test_a_store_in_a_repository_can_be_checked_by_a_hook(run, example):
