@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memgit.ports import StoreInstaller, StoreReader, WorkingTree
     from memgit.stores.beads import BeadsStore
     from memgit.stores.directory import DirectoryStore
-    from memgit.stores.locate import ProjectPlace
+    from memgit.stores.locate import ProjectPlace, RunGit
     from memgit.vault import Vault
     from memgit.vault.moved import Stray
 
@@ -42,19 +42,24 @@ class Site:
     settings: Settings
 
     @cached_property
-    def place(self) -> ProjectPlace:
+    def _git(self) -> RunGit:
+        """Git, asked each question once: the place of a project and that of its store begin with the same one."""
         from memgit import process
+
+        return cache(process.git)
+
+    @cached_property
+    def place(self) -> ProjectPlace:
         from memgit.stores.locate import place
 
-        return place(self.settings.cwd, self.settings.env, str(self.settings.home), process.git)
+        return place(self.settings.cwd, self.settings.env, str(self.settings.home), self._git)
 
     @cached_property
     def resolution(self) -> Resolution:
-        from memgit import process
         from memgit.stores.locate import locate
 
         settings = self.settings
-        found = locate(settings.cwd, settings.env, str(settings.home), settings.store, process.git)
+        found = locate(settings.cwd, settings.env, str(settings.home), settings.store, self._git)
         if found.needs_confirmation:
             raise UsageError(
                 f"The store {found.path} was not used. {found.needs_confirmation}",

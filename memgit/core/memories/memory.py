@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from memgit.core.memories.dialect import Dialect, dialect_of, new_path
 from memgit.core.memories.frontmatter import Fields, Parts, quoted, read_fields, split, with_description
@@ -58,8 +59,12 @@ def status(content: StoreContent) -> StoreStatus:
     return StoreStatus.PRESENT if has_index else StoreStatus.INDEX_LESS
 
 
+@lru_cache(maxsize=1_000)
 def read_memory(file: StoreFile) -> Memory:
-    """Read one file. Whatever its bytes are, this succeeds, and says how far the frontmatter was understood."""
+    """Read one file. Whatever its bytes are, this succeeds, and says how far the frontmatter was understood.
+
+    A pass reads each of them a dozen times: as snapshot, before and after its changes, and for its report.
+    """
     parts = split(file.data)
     fields = read_fields(parts.block) if parts.has_frontmatter else Fields(FrontmatterState.NONE)
     return Memory(

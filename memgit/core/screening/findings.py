@@ -102,12 +102,15 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNPRINTABLE = re.compile(f"[\r{CONTROL}{BIDI}{HIDDEN}\u2028\u2029]")
 _UNWRITABLE = re.compile(f"[\ud800-\udfff{CONTROL}{BIDI}{HIDDEN}\u2028\u2029]")
 
+_GATES = frozenset(gate for shape in (*SHAPES, *PERSONAL) for gate in shape.gates)
 _Span = tuple[int, int, str]
 
 
 def _shaped(text: str, shapes: Iterable[Shape]) -> tuple[Finding, ...]:
     lowered = text.lower()
-    found = ((*_secret_span(match), shape.kind) for shape in shapes for match in shape.matches(text, lowered))
+    opened = {gate for gate in _GATES if gate in lowered}  # once for all shapes: most texts open none
+    possible = (shape for shape in shapes if not opened.isdisjoint(shape.gates))
+    found = ((*_secret_span(match), shape.kind) for shape in possible for match in shape.matches(text))
     return _placed(text, _disjoint(found))
 
 

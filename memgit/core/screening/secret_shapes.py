@@ -28,10 +28,9 @@ class Shape:
     is_secret: Callable[[re.Match[str]], bool] = _always
     flags: re.RegexFlag = re.NOFLAG
 
-    def matches(self, text: str, lowered: str) -> Iterator[re.Match[str]]:
-        """Where the secret stands in ``text``; ``lowered`` is the same text in lower case."""
-        if any(gate in lowered for gate in self.gates):
-            yield from filter(self.is_secret, re.compile(self.pattern, self.flags).finditer(text))
+    def matches(self, text: str) -> Iterator[re.Match[str]]:
+        """Where the secret stands in a text that opens one of the gates."""
+        return filter(self.is_secret, re.compile(self.pattern, self.flags).finditer(text))
 
 
 def _token(kind: str, gates: str, pattern: str, is_secret: Callable[[re.Match[str]], bool] = _always) -> Shape:

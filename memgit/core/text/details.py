@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from memgit.core.text.tongue import tongue
 from memgit.core.text.words import STOP_WORDS, stem
@@ -40,6 +41,7 @@ class Detail:
         return self.kind in (DetailKind.SPAN, DetailKind.LINK, DetailKind.NAME)
 
 
+@lru_cache(maxsize=2_000)
 def details(text: str) -> tuple[Detail, ...]:
     """Every checkable detail of ``text``, each once, in the order of the kinds."""
     rest = _LABEL.sub(" ", text)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from memgit.miners.offline.words import FUNCTION_WORDS, content_stems, stem
 
@@ -272,16 +272,20 @@ _READERS: tuple[tuple[Dimension, str, Reader], ...] = (
         _numbered,
     ),
 )
-_COMPILED = tuple(
-    (
-        dimension,
-        re.compile(pattern, re.IGNORECASE),
-        read,
-        r"\d" in pattern and _NUMBER not in pattern,
-        _NUMBER in pattern,
-    )
+_NEEDS = tuple(
+    (dimension, pattern, read, r"\d" in pattern and _NUMBER not in pattern, _NUMBER in pattern)
     for dimension, pattern, read in _READERS
 )
+_GATES: dict[Dimension, tuple[str, ...]] = {
+    Dimension.PERCENT: ("%", "cent"),
+    Dimension.MONEY: ("$", "€", "£", "eur", "dollar", "usd", "pound", "gbp", "franc", "chf", "yen"),
+    Dimension.PORT: ("port",),
+    Dimension.CHANNEL: ("#",),
+    Dimension.WEEKDAY: ("day",),
+    Dimension.FREQUENCY: ("hour", "day", "dai", "night", "week", "month", "quarter", "year"),
+    Dimension.NAME: tuple(f"{_NAMED}|{_GROUPS}".split("|")),
+}
+"""What a text must hold, in lower case, before the patterns of a dimension are tried; till then none is compiled."""
 
 
 @lru_cache(maxsize=20_000)
@@ -301,12 +305,19 @@ _ANY_NUMBER = re.compile(rf"\d|\b{_NUMBER}\b", re.IGNORECASE)
 def _all_readings(text: str) -> Iterator[Value]:
     digits = _ANY_DIGIT.search(text) is not None
     numbers = digits or _ANY_NUMBER.search(text) is not None
-    for dimension, pattern, read, needs_digit, needs_number in _COMPILED:
-        if (needs_digit and not digits) or (needs_number and not numbers):
+    lowered = text.lower()
+    closed = {dimension for dimension, gates in _GATES.items() if not any(gate in lowered for gate in gates)}
+    for dimension, pattern, read, needs_digit, needs_number in _NEEDS:
+        if dimension in closed or (needs_digit and not digits) or (needs_number and not numbers):
             continue  # most sentences hold no number, and need not be looked at for each unit
-        for match in pattern.finditer(text):
+        for match in _compiled(pattern).finditer(text):
             if (reading := read(match)) is not None:
                 yield Value(dimension, *reading, match.group(), match.start(), match.end())
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
 
 
 _SPAN = re.compile(r"`([^`\n]+)`")

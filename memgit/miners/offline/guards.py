@@ -154,6 +154,7 @@ def without_quotations(text: str) -> str:
     return _QUOTED_SPEECH.sub('""', text)
 
 
+@lru_cache(maxsize=20_000)
 def is_reversal(text: str) -> bool:
     """Whether a sentence takes back what was said before it."""
     return bool(_TAKES_THAT_BACK.search(text) or _PUTS_BACK.search(text))

@@ -111,16 +111,21 @@ def removals(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | Un
 
 
 def _asks(statement: Statement) -> bool:
+    """Whether a statement wants a memory gone. The guards come last: few sentences get as far as them."""
     plain = without_quotations(statement.text)
-    if any(
-        guard.pattern.search(plain) for guard in (QUESTION, HYPOTHETICAL, SARCASM, QUOTED)
-    ) or _ELSEWHERE_NOTES.search(plain):
-        return False
     if _REMOVAL.search(plain):
-        return True
-    if any(guard.pattern.search(plain) for guard in (ONE_OFF, ELSEWHERE)) or is_reversal(plain):
-        return False
-    return bool(_UNTRUE.search(plain) or _OBSOLETE.search(plain) or _denies_cited(statement) or _condemns(statement))
+        return not _is_not_meant(plain)
+    asks = _UNTRUE.search(plain) or _OBSOLETE.search(plain) or _denies_cited(statement) or _condemns(statement)
+    return bool(asks) and not (_is_not_meant(plain) or _is_not_for_good(plain))
+
+
+def _is_not_meant(plain: str) -> bool:
+    guards = (QUESTION, HYPOTHETICAL, SARCASM, QUOTED)
+    return any(guard.pattern.search(plain) for guard in guards) or bool(_ELSEWHERE_NOTES.search(plain))
+
+
+def _is_not_for_good(plain: str) -> bool:
+    return any(guard.pattern.search(plain) for guard in (ONE_OFF, ELSEWHERE)) or is_reversal(plain)
 
 
 def _condemns(statement: Statement) -> bool:

@@ -320,7 +320,8 @@ def own_points(text: str) -> int:
 def _own_signs(text: str) -> list[tuple[str, int]]:
     """The signs in a sentence: for it, in any of its clauses; against it, in the sentence as it begins."""
     text = spelled(text)
-    clauses = [text, *(clause for clause in _CLAUSES.split(text) if len(clause.split()) >= _CLAUSE_WORDS)]
+    parts = _CLAUSES.split(text)
+    clauses = [text, *(part for part in parts if len(parts) > 1 and len(part.split()) >= _CLAUSE_WORDS)]
     found = [sign for sign in SIGNS if any(sign.speech.found(clause) for clause in clauses)]
     found += [sign for sign in AGAINST if sign.speech.found(text)]
     return [(sign.name, sign.points) for sign in found]

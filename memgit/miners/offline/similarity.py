@@ -91,7 +91,7 @@ def cosine(a: str, b: str) -> float:
     return dot(vector(a), vector(b))
 
 
-def dot(a: Vector, b: Vector) -> float:
+def dot(a: Sequence[float], b: Sequence[float]) -> float:
     """The inner product of two vectors."""
     products: map[float] = map(mul, a, b)
     return sum(products)
@@ -113,15 +113,15 @@ def centred(vectors: Sequence[Vector]) -> tuple[Vector, ...]:
 
 
 def _unit(values: Sequence[float]) -> Vector:
-    length = math.sqrt(sum(value * value for value in values)) or 1.0
-    return tuple(value / length for value in values)
+    length = math.sqrt(dot(values, values)) or 1.0
+    return tuple([value / length for value in values])
 
 
 @lru_cache(maxsize=20_000)
 def _word_vector(word: str) -> Vector:
     """The sum of a word's pieces; all zeros where it is unknown."""
     rows = [row for part in _basic_words(word) for row in _table().rows(part)]
-    return tuple(float(sum(column)) for column in zip(*rows, strict=True)) if rows else (0.0,) * DIMENSIONS
+    return tuple(map(float, map(sum, zip(*rows, strict=True)))) if rows else (0.0,) * DIMENSIONS
 
 
 def related_pairs(texts: Sequence[str], floor: float) -> list[tuple[int, int, float]]:

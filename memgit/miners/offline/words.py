@@ -91,6 +91,7 @@ def telling_words(text: str) -> list[str]:
     return [word for word in tokens(text) if word not in FUNCTION_WORDS and not word[0].isdigit() and len(word) > 1]
 
 
+@lru_cache(maxsize=20_000)
 def content_stems(text: str) -> tuple[str, ...]:
     """The stems of the words that carry meaning, in order."""
     return tuple(stem(word) for word in telling_words(text))

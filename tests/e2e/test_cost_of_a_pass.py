@@ -1,0 +1,59 @@
+"""What a pass of its own rules does not do: start programs twice for one question, load what it has no use for."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROBE = """
+import json, sys
+started = []
+sys.addaudithook(lambda event, args: event == "subprocess.Popen" and started.append(list(args[1])))
+from memgit.cli import run
+code = run(sys.argv[1:])
+print(json.dumps({"code": code, "started": started, "modules": sorted(sys.modules)}), file=sys.stderr)
+"""
+OF_OTHER_PASSES = (
+    "memgit.core.audit.appraise",
+    "memgit.core.audit.configured",
+    "memgit.core.audit.figures",
+    "memgit.core.audit.absorption",
+    "memgit.core.prune.rules",
+    "memgit.core.sweep.filing",
+    "memgit.flows.audit",
+    "memgit.flows.prune",
+    "memgit.flows.sweep",
+)
+OF_MODELS = ("memgit.miners.model.conversation", "memgit.miners.model.decider", "memgit.miners.model.miner")
+OF_LARGE_POOLS = ("concurrent.futures.process", "multiprocessing")
+
+
+@pytest.fixture
+def curated(example) -> dict:
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, "curate", "--now", example.now],
+        cwd=example.project,
+        env={**example.env, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    told = json.loads(done.stderr.splitlines()[-1])
+    assert told["code"] == 0
+    return told
+
+
+def test_git_is_asked_each_question_once(curated):
+    asked = [tuple(argv) for argv in curated["started"]]
+    verbs = [next(word for word in argv[1:] if not word.startswith("-") and "=" not in word) for argv in asked]
+    assert len(asked) == len(set(asked))
+    assert sorted(verbs) == ["check-ignore", "log", "ls-files", "rev-parse", "rev-parse", "rev-parse", "worktree"]
+
+
+def test_a_curation_loads_no_rules_but_its_own(curated):
+    assert {*OF_OTHER_PASSES, *OF_MODELS, *OF_LARGE_POOLS}.isdisjoint(curated["modules"])
