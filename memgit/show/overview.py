@@ -10,6 +10,7 @@ from memgit.core.report.page import Page
 from memgit.core.review.dossier import safe
 from memgit.core.store.size import Size
 from memgit.model.passes import PassKind, PassState
+from memgit.model.store import Resolution
 from memgit.show.markup import Markup, code, joined, listed, tag
 
 _BYTES_A_TOKEN = 4
@@ -103,12 +104,23 @@ def _fallen_off(size: Size) -> Iterator[Markup]:
 
 def commands(page: Page) -> Iterator[Markup]:
     """The commands that decide on the pass, by where it stands."""
-    yield tag("dl", *(part for what, line in _choices(page) for part in _choice(what, line)), class_="facts")
-    store = page.record.get("store", {}).get("path")
-    if store:
-        here = joined("In the project's folder, or from anywhere with ", code(f"--store {shlex.quote(store)}"), ".")
+    store = _store(page)
+    said = store.said if store else str
+    yield tag("dl", *(part for what, line in _choices(page) for part in _choice(what, said(line))), class_="facts")
+    if store and not store.is_named:
+        here = joined(
+            "In the project's folder, or from anywhere with ", code(f"--store {shlex.quote(store.path)}"), "."
+        )
         yield tag("p", here, class_="small soft")
     yield from _by_hand(page)
+
+
+def _store(page: Page) -> Resolution | None:
+    """The store as the pass found it; None where the record does not tell."""
+    kept = page.record.get("store", {})
+    if not kept.get("path"):
+        return None
+    return Resolution(kept["path"], kept.get("resolved_by", ""), kept.get("shape", "directory"))
 
 
 def _choice(what: str, line: str) -> tuple[Markup, Markup]:
