@@ -67,7 +67,7 @@ def _concluded(
     swept: Swept,
 ) -> Outcome:
     def seen(decisions: Sequence[Decision]) -> Inspection:
-        return Inspection(remarks=remarks(swept, decisions))
+        return Inspection(remarks=remarks(swept, decisions, plan.store))
 
     return conclude(shop, plan, replies, proposed, cut=candidates.cut, inspection=seen)
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from memgit.core.store.bead_keys import BEADS
 from memgit.errors import ToolFailed, UsageError
 from memgit.model.store import INDEX, Resolution
 from memgit.stores import workspaces
@@ -174,9 +176,16 @@ def refuse_what_is_no_store(path: str, project: ProjectPlace, home: str) -> None
     if real.parent == projects:
         raise _no_store(path, "it is a project's folder with its transcripts", f"Its store is {path}/memory.")
     if real.exists() and not real.is_dir():
-        raise _no_store(path, "it is a file")
+        is_database = real.suffix in (".sqlite", ".sqlite3", ".db")
+        raise _no_store(path, "it is a file", _named_as(workspaces.SQLITE, path) if is_database else "")
+    if real.name == FOLDER:
+        raise _no_store(path, "it is bd's own folder", _named_as(BEADS, path))
     if real.is_dir() and (why := _unlike_a_store(real)):
         raise _no_store(path, why)
+
+
+def _named_as(shape: str, path: str) -> str:
+    return f"Its memories are named with --store {shlex.quote(f'{shape}:{path}')}."
 
 
 def _no_store(path: str, why: str, hint: str = "") -> UsageError:

@@ -57,12 +57,26 @@ def proposed(go) -> tuple[str, dict[str, str]]:
     return found["pass"], values_of(read_folder(Path(found["paths"]["candidate"])))
 
 
+def test_the_page_and_the_answers_name_the_store_in_each_command(beads, capsys):
+    assert run(["sweep", "--now", NOW]) == 0
+    name = f"--store beads:{beads.folder}"
+    found = capsys.readouterr().out.split("memgit adopt ")[1].split()[0]
+    assert run(["approve", found, "approve M1", "--store", "beads", "--now", NOW]) == 0
+    said = capsys.readouterr().out
+    assert f"To adopt it: memgit adopt {found} {name}\n" in said
+    assert f"To take it back: memgit undo op5 {name}\n" in said
+    page = beads.project / "page.html"
+    assert run(["report", "--store", "beads", "--html", str(page)]) == 0
+    assert f"memgit review {found} {name}<" in page.read_text()
+
+
 def test_a_sweep_writes_nothing_and_says_everything(beads, capsys):
     before = (beads.database.read_bytes(), beads.database.stat().st_mtime_ns)
     assert run(["sweep", "--now", NOW]) == 0
     said = capsys.readouterr().out
     assert (beads.database.read_bytes(), beads.database.stat().st_mtime_ns) == before
     assert set(beads.verbs) == {"memories", "dolt", "list"}
+    assert f"`memgit undo --store beads:{beads.folder}` after adopting" in said
     commands = [line.split("`")[1].split(" -- ")[0] for line in said.split("\n") if "`bd remember" in line]
     forgotten = [line.split("`")[1] for line in said.split("\n") if "`bd forget" in line]
     assert commands == [

@@ -244,6 +244,17 @@ def test_places_that_are_no_store_are_refused(machine: Machine, repo: Path) -> N
             machine.locate(repo, path)
 
 
+def test_what_is_another_kind_of_store_is_refused_with_the_name_it_has(machine: Machine, repo: Path) -> None:
+    beads, database = repo / ".beads", repo / "my notes.sqlite"
+    beads.mkdir()
+    database.write_bytes(b"SQLite format 3\0")
+    named = {beads: f"--store beads:{beads}.", database: f"--store 'sqlite:{database}'."}
+    for path, remedy in named.items():
+        with pytest.raises(UsageError) as refused:
+            machine.locate(repo, str(path))
+        assert refused.value.hint == f"Its memories are named with {remedy}"
+
+
 def test_stores_of_any_ordinary_shape_are_taken(machine: Machine, repo: Path) -> None:
     vault = filled(machine.root / "vault")
     (vault / ".obsidian").mkdir()

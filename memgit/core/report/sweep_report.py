@@ -16,6 +16,7 @@ from memgit.core.text.markdown import code, line
 from memgit.core.text.numbers import counted
 from memgit.model.decision import Decision, Kind
 from memgit.model.passes import Remark
+from memgit.model.store import Resolution
 
 _SHOWN = 60
 
@@ -35,11 +36,11 @@ class Swept:
     former: Mapping[str, str] = field(default_factory=dict)
 
 
-def remarks(swept: Swept, decisions: Sequence[Decision]) -> tuple[Remark, ...]:
-    """The sections of the report that are no decisions."""
+def remarks(swept: Swept, decisions: Sequence[Decision], at: Resolution) -> tuple[Remark, ...]:
+    """The sections of the report that are no decisions. ``at`` is where the store is."""
     changing = [each for each in decisions if each.changes]
     sections = (
-        ("The way back", tuple(_way_back(swept))),
+        ("The way back", tuple(_way_back(swept, at))),
         (
             "Commands that adopting runs, in this order",
             tuple(commands(changing, {one.memory.path for one in swept.store})),
@@ -54,8 +55,8 @@ def remarks(swept: Swept, decisions: Sequence[Decision]) -> tuple[Remark, ...]:
     return tuple(Remark(title, lines) for title, lines in sections if lines)
 
 
-def _way_back(swept: Swept) -> Iterator[str]:
-    yield "`memgit undo` after adopting writes every value back as it was."
+def _way_back(swept: Swept, at: Resolution) -> Iterator[str]:
+    yield f"{code(at.said('memgit undo'))} after adopting writes every value back as it was."
     told = f": {code(mask(swept.state).text)}" if swept.state else " nothing"
     yield f"Before this sweep `bd dolt status` said{told}."
 
