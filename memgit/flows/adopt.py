@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -13,7 +12,6 @@ from memgit import files
 from memgit.core.decisions.standing import NEEDS_APPROVAL, standing
 from memgit.core.memories.memory import memories
 from memgit.core.passes import records
-from memgit.core.passes.handover import shell_lines
 from memgit.core.passes.message import message, report_of
 from memgit.core.report.merge_report import merge_report
 from memgit.core.screening.findings import printable, printable_name
@@ -24,13 +22,13 @@ from memgit.core.store.shapes import shape_named
 from memgit.errors import StoreChanged, WrongState
 from memgit.flows.answers import refuse_unsaved
 from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, clear_up_after, said_of
+from memgit.flows.handing_over import commands
 from memgit.flows.observe import observe, recognise
 from memgit.flows.tally import share, tally
-from memgit.model.passes import OpKind, PassHeader, PassState, Paths
+from memgit.model.passes import OpKind, PassHeader, PassState
 from memgit.model.store import ABSENT, StoreContent
 
 if TYPE_CHECKING:
-    from memgit.model.store import Resolution
     from memgit.sessions.live import LiveSession
 
 ADOPTABLE = frozenset({PassState.READY, PassState.UNDONE, PassState.UNSAFE})
@@ -324,26 +322,3 @@ def _merged_records(desk: Desk, header: PassHeader, new: PassHeader) -> Mapping[
 
 
 # --- the printed commands ---
-
-
-def commands(
-    pass_id: str, store: Resolution, paths: Paths, *, safe: bool = True
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What to run to adopt and to discard: memgit's own command first, then the same for a plain shell.
-
-    A pass that is not ``safe`` has nothing to adopt; a store that is no folder is adopted into by memgit alone.
-    """
-    adopt_, discard_ = (store.said(f"memgit {verb} {pass_id}") for verb in ("adopt", "discard"))
-    if not store.is_folder:
-        return (adopt_,) if safe else (), (discard_,)
-    live = Path(os.path.realpath(store.path))
-    aside = Path(paths.candidate).with_name(f"{live.name}-superseded")
-    superseded = str(files.free_name(aside)) if live.is_dir() else None
-    lines = shell_lines(str(live), paths, superseded, tuple(_dot_folders(live)))
-    return (adopt_, *lines.adopt) if safe else (), (discard_, *lines.discard)
-
-
-def _dot_folders(live: Path) -> Iterator[str]:
-    """The folders that other tools keep in a store; a hand-made swap has to take them along."""
-    if live.is_dir():
-        yield from sorted(each.name for each in live.iterdir() if each.name.startswith(".") and each.is_dir())

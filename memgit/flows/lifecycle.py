@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from memgit.flows.adopt import adopt, commands, discard, merge
+from memgit.flows.adopt import adopt, discard, merge
 from memgit.flows.desk import Change, Desk, Done, at_work, carry_out, recover
+from memgit.flows.handing_over import commands
 from memgit.flows.look import Status, acknowledge, log, ops, status, unfinished
 from memgit.flows.observe import observe, recognise, snapshot
 from memgit.flows.undo import redo, restore, undo

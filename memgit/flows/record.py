@@ -20,7 +20,7 @@ from memgit.core.seam.decide_brief import DECIDE_BRIEF, decide_brief
 from memgit.core.seam.look_brief import look_brief, part_brief, part_file
 from memgit.core.seam.protocol import batch_file, digest_json, pass_json
 from memgit.errors import MemgitError, WrongState
-from memgit.flows.adopt import commands
+from memgit.flows.handing_over import commands
 from memgit.flows.observe import observe
 from memgit.model.passes import OpKind, Outcome, PassHeader, PassState, Paths, Plan
 

@@ -29,6 +29,7 @@ OF_OTHER_PASSES = (
     "memgit.flows.prune",
     "memgit.flows.sweep",
 )
+OF_RULINGS = ("memgit.core.decisions.approval", "memgit.core.review.state", "memgit.flows.adopt")
 OF_MODELS = ("memgit.miners.model.conversation", "memgit.miners.model.decider", "memgit.miners.model.miner")
 OF_LARGE_POOLS = ("concurrent.futures.process", "multiprocessing")
 
@@ -56,4 +57,4 @@ def test_git_is_asked_each_question_once(curated):
 
 
 def test_a_curation_loads_no_rules_but_its_own(curated):
-    assert {*OF_OTHER_PASSES, *OF_MODELS, *OF_LARGE_POOLS}.isdisjoint(curated["modules"])
+    assert {*OF_OTHER_PASSES, *OF_RULINGS, *OF_MODELS, *OF_LARGE_POOLS}.isdisjoint(curated["modules"])

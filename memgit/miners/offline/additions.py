@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import lru_cache
 
 from memgit.miners.offline.anatomy import is_later
 from memgit.miners.offline.corpus import Corpus, Match
@@ -187,6 +188,7 @@ def _kind(names: Sequence[str]) -> str:
     return "project" if "it says what something means" in names and not orders & set(names) else "feedback"
 
 
+@lru_cache(maxsize=20_000)
 def form_of(statement: Statement) -> Form | None:
     """The form in which a statement gives a fact that lasts; None for guidance and for talk of the day."""
     if _is_dated(statement):
@@ -197,7 +199,7 @@ def form_of(statement: Statement) -> Form | None:
 
 
 def _has_form(statement: Statement, form: Form) -> bool:
-    clauses = (statement.text, *re.split(r", ", statement.text))
+    clauses = dict.fromkeys((statement.text, *statement.text.split(", ")))
     if not any(form.speech.found(clause) for clause in clauses) or (
         form.name in _NEEDS_OCCASION and not statement.before
     ):

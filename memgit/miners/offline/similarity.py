@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import unicodedata
 import zipfile
-from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
@@ -34,8 +33,7 @@ class _Table:
         with (folder / "static_minilm_128d_int8.npz").open("rb") as raw, zipfile.ZipFile(raw) as archive:
             data = archive.read("q.npy")
         header = 10 + int.from_bytes(data[8:10], "little")
-        self._values = memoryview(array("b", data[header:]))
-
+        self._values = memoryview(data)[header:].cast("b")
         self._known: dict[str, list[memoryview]] = {}
 
     def rows(self, word: str) -> list[memoryview]:
