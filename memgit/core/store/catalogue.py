@@ -10,6 +10,7 @@ from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
 from memgit.core.screening.findings import printable
 from memgit.core.store.shapes import SUMMARY_LIMIT, shape_named
 from memgit.core.text.numbers import counted
+from memgit.model.passes import OpKind
 
 GONE = "gone"
 """The shape of a store that is on record and no longer at its place."""
@@ -117,7 +118,21 @@ def _recorded(record: Record | None) -> str:
         return "nothing recorded"
     if not record.last_pass:
         return counted(record.operations, "operation")
-    return f"last pass {record.last_pass} ({record.did})"
+    done = _DONE.get(record.did)
+    return f"last pass {record.last_pass}" + (f" ({done})" if done else "")
+
+
+_DONE: dict[str, str] = {
+    OpKind.PLAN: "planned",
+    OpKind.PASS: "waits for your decision",
+    OpKind.REVISION: "candidate edited",
+    OpKind.APPROVE: "ruled on",
+    OpKind.ADOPT: "adopted",
+    OpKind.DISCARD: "discarded",
+    OpKind.UNDO: "taken back",
+    OpKind.REDO: "done again",
+}
+"""What was done with a pass last, by the operation that did it, as a person would say it."""
 
 
 def summary(found: Sequence[Listed]) -> str:
