@@ -63,7 +63,7 @@ def test_adopting_makes_the_candidate_the_store_and_keeps_the_old_one_beside_it(
     assert read_folder(done.superseded) == before
     assert beside(store) == {"memory", "memory-superseded"}
     assert desk.vault.pass_header(header.id).state is PassState.ADOPTED
-    assert done.undo_hint == f"memgit undo {done.operation.id}"
+    assert done.undo_hint == f"memgit undo {done.operation.id} --store {store}"
 
 
 def test_an_unchanged_memory_keeps_its_time_through_an_adopt(desk, store):
