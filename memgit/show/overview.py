@@ -52,6 +52,8 @@ def _figures(page: Page) -> Iterator[Markup]:
         after.bytes if after else None,
         note=f"about {_tokens(after or before):,} tokens",
     )
+    if not before.indexed:
+        return
     yield _measured("Index lines", before.index.lines, after.index.lines if after else None, LINE_LIMIT)
     yield _measured("Index size", before.index.units, after.index.units if after else None, UNIT_LIMIT)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from memgit.core.decisions.repair import index_repair
 from memgit.core.memories.memory import status
+from memgit.core.review.picture import Picture
 from memgit.core.store.apply import apply
 from memgit.core.store.health import health
 from memgit.core.store.listing import drift_of
+from memgit.core.store.size import size_of
 from memgit.model.decision import Decision, Kind, Said
-from memgit.model.store import StoreContent, StoreFile, StoreStatus
+from memgit.model.store import INDEX, StoreContent, StoreFile, StoreStatus
 from memgit.vault import manifest
 
 DATED = StoreFile("2026-05-02.md", b"The deploy window is 30 minutes.\n")
@@ -36,6 +38,12 @@ def test_a_pass_gives_it_no_index() -> None:
     assert list(after.files) == [DATED.path]
     assert after.files[DATED.path].data == b"The deploy window is 15 minutes.\n"
     assert not after.indexed
+
+
+def test_its_picture_speaks_of_memories_alone() -> None:
+    listed = StoreContent({INDEX: StoreFile(INDEX, b"- one\n"), **STORE.files})
+    assert str(Picture(size_of(STORE), size_of(STORE))) == "1 -> 1 memories"
+    assert str(Picture(size_of(listed), size_of(listed))).startswith("1 -> 1 memories; index 1 of 200 lines")
 
 
 def test_the_vault_remembers_that_there_is_none() -> None:

@@ -16,8 +16,7 @@ class Picture:
     after: Size
 
     def __str__(self) -> str:
-        index = self.after.index
-        return (
-            f"{self.before.memories} -> {self.after.memories} memories; index {index.lines} of {LINE_LIMIT} lines,"
-            f" {index.units:,} of {UNIT_LIMIT:,} units"
-        )
+        counted, index = f"{self.before.memories} -> {self.after.memories} memories", self.after.index
+        if not self.after.indexed:
+            return counted
+        return f"{counted}; index {index.lines} of {LINE_LIMIT} lines, {index.units:,} of {UNIT_LIMIT:,} units"
