@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+
+from memgit.model.shell import shell_word
 
 INDEX = "MEMORY.md"
 """File name of the index, at the top of a store."""
@@ -145,4 +146,4 @@ class Resolution:
 
     def said(self, command: str) -> str:
         """A command as it is typed for this store, which it names where memgit would work on another."""
-        return f"{command} --store {shlex.quote(self.address)}" if self.is_named else command
+        return f"{command} --store {shell_word(self.address)}" if self.is_named else command

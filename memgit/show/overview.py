@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
 from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
@@ -10,6 +9,7 @@ from memgit.core.report.page import Page
 from memgit.core.review.dossier import safe
 from memgit.core.store.size import Size
 from memgit.model.passes import PassKind, PassState
+from memgit.model.shell import shell_word
 from memgit.model.store import Resolution
 from memgit.show.markup import Markup, code, joined, listed, tag
 
@@ -110,9 +110,7 @@ def commands(page: Page) -> Iterator[Markup]:
     said = store.said if store else str
     yield tag("dl", *(part for what, line in _choices(page) for part in _choice(what, said(line))), class_="facts")
     if store and not store.is_named:
-        here = joined(
-            "In the project's folder, or from anywhere with ", code(f"--store {shlex.quote(store.path)}"), "."
-        )
+        here = joined("In the project's folder, or from anywhere with ", code(f"--store {shell_word(store.path)}"), ".")
         yield tag("p", here, class_="small soft")
     yield from _by_hand(page)
 

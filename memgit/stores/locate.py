@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Protocol
 
 from memgit.core.store.bead_keys import BEADS
 from memgit.errors import ToolFailed, UsageError
+from memgit.model.shell import shell_word
 from memgit.model.store import INDEX, Resolution
 from memgit.stores import workspaces
 from memgit.stores.beads import FOLDER, address
@@ -185,7 +185,7 @@ def refuse_what_is_no_store(path: str, project: ProjectPlace, home: str) -> None
 
 
 def _named_as(shape: str, path: str) -> str:
-    return f"Its memories are named with --store {shlex.quote(f'{shape}:{path}')}."
+    return f"Its memories are named with --store {shell_word(f'{shape}:{path}')}."
 
 
 def _no_store(path: str, why: str, hint: str = "") -> UsageError:

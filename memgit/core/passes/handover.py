@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memgit.model.passes import Paths
+from memgit.model.shell import shell_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +29,8 @@ def shell_lines(live: str, paths: Paths, superseded: str | None, carried: Sequen
         moves.insert(0, _move(live, superseded))
         moves += [_move(f"{superseded}/{name}", f"{live}/{name}") for name in carried]
     gone = (paths.candidate, paths.report, paths.digests)
-    return ShellLines((" && ".join(moves),), (f"rm -rf -- {' '.join(map(_quoted, gone))}",))
+    return ShellLines((" && ".join(moves),), (f"rm -rf -- {' '.join(map(shell_word, gone))}",))
 
 
 def _move(source: str, target: str) -> str:
-    return f"mv -T -- {_quoted(source)} {_quoted(target)}"
-
-
-def _quoted(path: str) -> str:
-    """A path as one word of a POSIX shell. What cannot be shown, bytes that are not UTF-8 too, is spelled in octal."""
-    if path.isprintable():
-        return shlex.quote(path)
-    data = path.encode("utf-8", "surrogateescape")
-    plain = (chr(byte) if 0x20 <= byte < 0x7F and byte not in b"\\%'" else f"\\{byte:03o}" for byte in data)
-    return f"\"$(printf '{''.join(plain)}')\""
+    return f"mv -T -- {shell_word(source)} {shell_word(target)}"
