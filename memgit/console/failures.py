@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import platform
 import re
-import shlex
 import traceback
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from memgit import __version__
 from memgit.console.streams import Unheard, answer, warn
 from memgit.errors import MemgitError
+from memgit.model.shell import shell_word
 
 
 def failure(error: MemgitError, as_json: bool) -> int:
@@ -28,7 +28,7 @@ def naming_store(remedy: str, store: str | None) -> str:
     """A remedy whose commands work on the store that the failed command named: without it they find another."""
     if store is None:
         return remedy
-    named = f" --store {shlex.quote(store)}"
+    named = f" --store {shell_word(store)}"
     return _COMMAND.sub(lambda found: found[0] if _NAMED_ALREADY.search(found[1]) else f"`{found[1]}{named}`", remedy)
 
 
