@@ -8,40 +8,27 @@ a plain sign, in the same sentence and line as the quote; a proposal stands as s
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from memgit.core.decisions.case import Case
 from memgit.core.sessions.quotes import Place, locate
+from memgit.core.text.signs import sign
 from memgit.model.decision import Kind, Proposal, Said
 from memgit.model.passes import PassKind
 
-
-@dataclass(frozen=True, slots=True)
-class _Sign:
-    """A way of speaking that states nothing lasting, and how the report names it."""
-
-    reason: str
-    pattern: re.Pattern[str]
-
-
-def _sign(reason: str, *alternatives: str) -> _Sign:
-    return _Sign(reason, re.compile("|".join(f"(?:{each})" for each in alternatives), re.IGNORECASE))
-
-
 _WORK = r"pr|mr|pull request|merge request|release|branch|commit|ticket|run|sprint|session|demo|deploy|hotfix|build|test|issue|task|meeting|round|patch"
 _SIGNS = (
-    _sign(
+    sign(
         "is a question",
         r"^(?!\W*(?:(?:so|and|but|ok|also|btw),? )*(?:can|could|would|will) you\b).*\?[\"')\s]*$",
         r"^\W*(?:(?:so|and|but|ok|also|btw),? )*(?:can|could|would|do|does|did|is|are|was|were|should|shall) (?:we|i|it|that|this|there|they)\b",
     ),
-    _sign("only announces what follows", r":\s*$"),
-    _sign(
+    sign("only announces what follows", r":\s*$"),
+    sign(
         "only supposes",
         r"\b(?:what if|suppose(?!d)|supposing|imagine|some ?day|in theory|theoretically|hypothetically|irgendwann|i wonder)\b",
         r"\bif (?:we|i|you|they|it|he|she) ever\b|\b(?:thinking about|toying with|considering)\b|\bone day (?:we|i|it|they|this|that|the)\b",
     ),
-    _sign(
+    sign(
         "is meant for one occasion",
         rf"\b(?:for|in|on|with) (?:just |only )?(?:this|that|today's|tonight's|tomorrow's) (?:\w+ )?(?:{_WORK}|time|week|weekend)\b",
         r"\b(?:on|for) (?:\w+ )?\w+day only\b|^\W*today (?:you|we|i) (?:can|may|don't|do not)\b|\bonly for (?:the|this|that) (?:response|one|first|next|open)\b",
@@ -50,23 +37,23 @@ _SIGNS = (
         r"(?<!since )(?<!from )(?<!as of )(?<!starting )(?<!after )\b(?:tonight|tomorrow|heut(?:e)? (?:abend|nacht))\b",
         r"\buntil (?:noon|tonight|tomorrow|later|i(?:'m| am)|we(?:'re| are)|(?:the|he|she|that|they)\b.{0,20}(?:\bis|\bare|'s) (?:done|through|back|fixed|over|gone))",
     ),
-    _sign(
+    sign(
         "gives somebody else's words",
         r"^\W*(?:(?!i\b|we\b|you\b)[\w']+\W+){1,5}(?:says?|said|writes?|wrote|claims?|claimed|told us|insists?)\b[^\"“„]{0,20}[\"“„]",
         r"\b(?:from|by|says?|said|wrote|writes|quote)\b[^\"“„]{0,60}[\"“„][^\"”“]{0,200}[\"”“]",
         r"^\W*(?:(?:btw|and|also|but|so),? )*(?!i\b|we\b|you\b)(?:(?:somebody|someone|a|an|the|one|our|\w+'s) )?[\w']+ (?:also |in the chat |just )*(?:asks?|asked|wonders|wondered) (?:if|whether|for|about|us)\b",
     ),
-    _sign(
+    sign(
         "is not meant seriously",
         r"🙄|😏|😂|🤣|🙃|😜|(?:^|\W)(?:haha+|lol|lmao|rofl|just kidding|j/k|/s)(?:\W|$)",
         r"\bwhat could (?:possibly )?go wrong\b|^\W*(?:yeah,? (?:sure|right),|great idea\b|sure,? let's\b|oh,? (?:great|sure|wonderful|brilliant)\b|(?:great|super|brilliant),? (?:and|advertis))",
     ),
-    _sign(
+    sign(
         "is about another project",
         r"\b(?:in|at|for|from|over in) (?:the|my|our|an?) ?(?:other|old|previous|another|different|side) (?:\w+ )?(?:repo(?:sitory)?|projects?|team|group|codebase|company|job|app|crate|package)\b",
         r"\b(?:my|our) other (?:\w+ )?(?:repo(?:sitory)?|project|crate|package|app|library|codebase)\b|\bmy (?:side|pet|hobby) project\b|\b(?:last|old|previous) (?:job|employer)\b",
     ),
-    _sign(
+    sign(
         "is pasted output",
         r"^\W*\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^\W*\d\d:\d\d:\d\d\b|^\S+\.\w{1,5}:\d+(?::\d+)?:? ",
         r"(?:^|\s)\w+=\S+\s(?:.*\s)?\w+=\S+|^\s*(?:at |File \")\S+|\b(?:DEBUG|TRACE|WARN|ERROR|FATAL)\b.{0,4}[-:\]]|\b\w+(?:Error|Exception)\b:? ",

@@ -5,24 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
+from memgit.core.text.signs import sign
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.words import content
-
-
-@dataclass(frozen=True, slots=True)
-class Guard:
-    """A pattern of speech that is no lasting statement, and how the report names it."""
-
-    reason: str
-    pattern: re.Pattern[str]
-
-
-def _guard(reason: str, *alternatives: str) -> Guard:
-    return Guard(reason, re.compile("|".join(f"(?:{part})" for part in alternatives), re.IGNORECASE))
-
 
 _WHEN = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight|today|monday|next (?:week|month)"
 _SCOPE = (
@@ -30,7 +17,7 @@ _SCOPE = (
     r"deploy|hotfix|patch|round|build|test|issue|task|file|change|case|migration|meeting|talk|presentation|incident"
 )
 
-QUESTION = _guard(
+QUESTION = sign(
     "it is a question",
     r"\?[\"')\s]*$",
     r"^(?:(?:ok|and|so|but|hm+|wait|also|btw),? )*(?:is|are|was|were|does|did|can|could|should|shall|would|will|has|have|"
@@ -40,7 +27,7 @@ QUESTION = _guard(
     r"^(?:(?:ok|and|so|but|hm+|wait|also|btw),? )*(?:what|which|why|how|where|who|whose)\b(?!ever)",
     r"\b(?:wondering|any idea|no idea|not sure|i wonder|do you know|can you (?:tell|check|find|explain))\b",
 )
-HYPOTHETICAL = _guard(
+HYPOTHETICAL = sign(
     "it is hypothetical",
     r"\b(?:what if|suppose|supposing|imagine|in theory|theoretically|hypothetically|one day|some ?day|say we)\b",
     r"\b(?:would|could|might|maybe|perhaps|possibly|probably|presumably|i guess|i think|i suppose|i assume)\b",
@@ -51,7 +38,7 @@ HYPOTHETICAL = _guard(
     r"\b(?:nothing(?:'s| is| has been| was)?|not|n't|not yet|yet to be) (?:\w+ )?(?:decided|agreed|settled|final|official)\b|\bundecided\b|"
     r"\bstill (?:open|under discussion|being discussed)\b|\b(?:talk|talks|talking|talked) (?:about|of)\b",
 )
-ONE_OFF = _guard(
+ONE_OFF = sign(
     "it is meant for one occasion",
     rf"\b(?:for|in|on|with|during) (?:just |only )?(?:this|that|the next|the current|today's|tonight's|tomorrow's) (?:\w+ )?(?:{_SCOPE})\b",
     rf"(?<!since )(?<!from )(?<!as of )\b(?:this|these) (?:\w+ )?(?:{_SCOPE})s?\b",
@@ -67,7 +54,7 @@ ONE_OFF = _guard(
     r"(?<!since )(?<!from )(?<!as of )\bthis (?:week|sprint|time|once|round)\b(?!'s)",
     r"\bfor (?:v|release )?\d+\.\d+(?:\.\d+)?\b",
 )
-QUOTED = _guard(
+QUOTED = sign(
     "it gives somebody else's words",
     r"\b(?:he|she|they|someone|somebody|everyone|people|\w+ team|\w+ group|support|marketing|legal|product|boss|manager|"
     r"colleague|blog|article|readme|docs?|page|post|book|mail|letter|vendor|agency|board)"
@@ -76,7 +63,7 @@ QUOTED = _guard(
     r"\b(?-i:[A-Z][a-z]+) (?:says|said|writes|wrote|claims|claimed|thinks|asks|asked|told|suggested|reckons|insists|argues|wants)\b",
     r"\b(?!i\b|nothing\b|nobody\b|you\b)\w+ told (?:us|me)\b|\b(?:according to|apparently|rumou?r|i(?:'ve)? heard|i(?:'ve read| read (?:that|somewhere|about|in))|supposedly|allegedly|quote:|in (?:his|her|their) words)\b",
 )
-SARCASM = _guard(
+SARCASM = sign(
     "it is not meant seriously",
     r"(?:^|\W)(?:yeah,? (?:sure|right)|sure,? (?:why not|let's)|oh,? (?:great|sure|wonderful|brilliant|fantastic)|great idea|"
     r"brilliant|genius|of course,? let's|right,? because|because that(?:'s| is| has) (?:always|gone|worked)|"
@@ -84,7 +71,7 @@ SARCASM = _guard(
     r"while we're at it,? (?:let's|why)|ha)(?:\W|$)",
     r"🙄|😏|😂|🤣|🙃|😜|;-?\)|:-?\)",
 )
-ELSEWHERE = _guard(
+ELSEWHERE = sign(
     "it is about another project",
     r"\bat (?:work|my (?:last|old|previous|other|day)|the (?:last|old|previous) (?:job|company|place))\b",
     r"(?<!is )(?<!are )(?<!went )(?<!moved )\b(?:in|on|at|for|of|from|over in) (?:the|my|our|that|an?) ?(?:other|old|previous|another|different|side|private|client's) "
@@ -94,7 +81,7 @@ ELSEWHERE = _guard(
     r"(?:the )?(?:other|another) (?:group|team|department|company|customer|office|lab)'s|ours? (?:not|isn't|is not|stays?)|"
     r"my (?:side|pet|hobby) project|previous (?:job|company|employer)|last job|old job)\b",
 )
-PAST = _guard(
+PAST = sign(
     "it tells of the past",
     r"^(?!.*\b(?:now|no longer|any ?more|these days|nowadays|from now on)\b).*\b(?:used to|back then|at the time|in those days|once upon|previously|formerly)\b",
 )
