@@ -17,7 +17,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from memgit.errors import Damaged, UsageError
@@ -128,9 +128,16 @@ def _build(unfinished: Path, content: StoreContent, like: Path | None) -> None:
         make_private_folder(unfinished / name)
     for file in content.files.values():
         _place(unfinished / file.path, file)
-    for name in (*folders(content), ""):
-        _copy_mode(unfinished / name, None if like is None else like / name)
+    if like is not None:
+        take_modes(unfinished, content, like)
     sync_tree(unfinished)
+
+
+def take_modes(folder: Path, content: StoreContent, like: Path) -> None:
+    """Give a store and its folders the modes that those of the same names have under ``like``."""
+    for name in (*folders(content), ""):
+        if (like / name).is_dir():
+            (folder / name).chmod(stat.S_IMODE((like / name).stat().st_mode))
 
 
 def copy_file(source: Path, target: Path) -> None:
@@ -163,9 +170,8 @@ def _unfinished(folder: Path) -> Path:
 
 def folders(content: StoreContent) -> list[str]:
     """Every folder of a store, parents before children."""
-    needed = {str(parent) for path in content.files for parent in PurePosixPath(path).parents}
-    needed |= {str(each) for path in content.folders for each in (PurePosixPath(path), *PurePosixPath(path).parents)}
-    return sorted(needed - {"."}, key=lambda name: (name.count("/"), name))
+    needed = {folder for path in content.files for folder in _above(path)} | _with_parents(content.folders)
+    return sorted(needed, key=lambda name: (name.count("/"), name))
 
 
 def _place(path: Path, file: StoreFile) -> None:
@@ -193,11 +199,6 @@ def _write_new(path: Path, file: StoreFile) -> None:
             os.fchmod(descriptor, stat.S_IMODE(file.mode))
 
 
-def _copy_mode(folder: Path, like: Path | None) -> None:
-    if like is not None and like.is_dir():
-        folder.chmod(stat.S_IMODE(like.stat().st_mode))
-
-
 def refuse_collisions(content: StoreContent, apart: Collection[str] = ()) -> None:
     """Raise UsageError naming two paths that differ only by case or Unicode form, unless ``apart`` holds both."""
     known = _with_parents(apart)
@@ -212,10 +213,18 @@ def refuse_collisions(content: StoreContent, apart: Collection[str] = ()) -> Non
 
 
 def _with_parents(paths: Iterable[str]) -> set[str]:
-    return {str(each) for path in paths for each in (PurePosixPath(path), *PurePosixPath(path).parents)} - {"."}
+    return {each for path in paths for each in (path, *_above(path))}
+
+
+def _above(path: str) -> Iterator[str]:
+    """The folders in which a path of a store lies, the innermost first."""
+    while path := path.rpartition("/")[0]:
+        yield path
 
 
 def _folded(path: str) -> str:
+    if path.isascii():
+        return path.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 

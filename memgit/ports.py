@@ -44,13 +44,22 @@ class Beads(Protocol):
     """The beads of a project, beside the memories that it keeps. Every method raises ToolFailed."""
 
     def state(self) -> str:
-        """What the database says of its own history, on one line; empty where it says nothing."""
+        """Where the database's own history is, on one line; empty where it says nothing."""
+
+    def kinds(self) -> frozenset[str]:
+        """The types that a bead may have here; empty where nobody tells."""
 
     def beads(self, label: str) -> Sequence[Mapping[str, Any]]:
         """The beads with a label, whatever their status: ``id``, ``title``, ``status``, ``description``."""
 
+    def titled(self, title: str) -> Sequence[Mapping[str, Any]]:
+        """The beads of exactly this title, whatever their status."""
+
     def create(self, arguments: Sequence[str], body: str) -> None:
         """File a bead with these arguments and this text."""
+
+    def close(self, bead: str, reason: str) -> None:
+        """Close a bead, with the reason."""
 
 
 class StoreInstaller(Protocol):
@@ -69,10 +78,20 @@ class StoreInstaller(Protocol):
     def refuse_unwritable(self, live: Path) -> None:
         """Raise before anything is begun if this user cannot change the store at ``live``."""
 
-    def install(self, live: Path, before: StoreContent, content: StoreContent, intent: Mapping[str, Any]) -> Installed:
+    def install(
+        self,
+        live: Path,
+        before: StoreContent,
+        content: StoreContent,
+        intent: Mapping[str, Any],
+        at_hand: Sequence[Path] = (),
+        /,
+    ) -> Installed:
         """Make the live store ``content``, which has been ``before``; the journal stays open with ``intent`` until
-        ``close``. Raises StoreChanged if it is no longer ``before``, UsageError or MemgitError if it cannot be
-        written; then nothing has changed. Raises Unfinished if an error could be neither completed nor taken back.
+        ``close``. ``at_hand`` are folders that nobody needs afterwards, one of which may be the new store.
+
+        Raises StoreChanged if it is no longer ``before``, UsageError or MemgitError if it cannot be written; then
+        nothing has changed. Raises Unfinished if an error could be neither completed nor taken back.
         """
 
     def in_place(self, aside: Path) -> StoreInstaller:

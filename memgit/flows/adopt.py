@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from memgit import files
 from memgit.core.decisions.standing import NEEDS_APPROVAL, standing
-from memgit.core.memories.memory import memories
+from memgit.core.memories.memory import is_memory_of
 from memgit.core.passes import records
 from memgit.core.passes.message import message, report_of
 from memgit.core.report.merge_report import merge_report
@@ -181,7 +181,7 @@ def _was_approved(desk: Desk, header: PassHeader) -> bool:
 
 
 def _refuse_removing_most(desk: Desk, header: PassHeader, base: StoreContent) -> None:
-    dropped, had = desk.drops(header), len(memories(base))
+    dropped, had = desk.drops(header), sum(is_memory_of(base, file) for file in base.files.values())
     if 2 * dropped > had:
         raise WrongState(
             f"Pass {header.id} would remove {dropped} of {had} memories.",
@@ -197,7 +197,8 @@ def take_hand_edits(desk: Desk, header: PassHeader) -> PassHeader:
     folder = Path(header.paths.candidate)
     if header.candidate is None or not _owns_its_folder(desk, header) or not folder.is_dir():
         return header
-    content, recorded = desk.installer.read(folder), desk.vault.content(header.candidate)
+    content = desk.installer.read(folder)
+    recorded = desk.vault.content(header.candidate, like=content)
     if fingerprint(content) == fingerprint(recorded):
         return header
     what = changes(recorded, content).sentence()

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,8 +118,14 @@ def carry_out(desk: Desk, change: Change, before: StoreContent, content: StoreCo
     if same_store(content, before):
         desk.installer.begin(asdict(change))
         return _complete(desk, change, content, None)
-    installed = desk.installer.install(desk.live, before, content, asdict(change))
+    installed = desk.installer.install(desk.live, before, content, asdict(change), tuple(_at_hand(desk, change)))
     return _complete(desk, change, _installed_content(desk, content), installed)
+
+
+def _at_hand(desk: Desk, change: Change) -> Iterator[Path]:
+    """The folders that go with this change in any case: a candidate's own, and the last copy of a former store."""
+    yield from map(Path, change.removes)
+    yield from islice(_superseded(desk), 1)
 
 
 def clear_up_after(desk: Desk, change: Change) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -86,7 +86,15 @@ class BeadsInstaller:
         """The same: it changes memory by memory in any case."""
         return self
 
-    def install(self, live: Path, before: StoreContent, content: StoreContent, intent: Mapping[str, Any]) -> Installed:
+    def install(
+        self,
+        live: Path,
+        before: StoreContent,
+        content: StoreContent,
+        intent: Mapping[str, Any],
+        _: Sequence[Path] = (),
+        /,
+    ) -> Installed:
         """Write what is new or other, then forget what goes; see ``StoreInstaller``."""
         self.refuse_unwritable(live)
         values_of(content)

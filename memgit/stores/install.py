@@ -1,15 +1,16 @@
 """Putting a new store in the place of the live one: wholly, or not at all.
 
-A new store is built aside and brought to disk, then installed by the first way that works: an atomic
-exchange of the two folders; two renames; file by file in place (a bind mount refuses the first two).
-The journal says what is under way, so that ``recover`` can finish or take back whatever was cut short.
+A new store is built aside and brought to disk (or is at hand: a candidate's own folder, the copy of a former store),
+then installed by the first way that works: an atomic exchange of the two folders; two renames; file by file in place
+(a bind mount refuses the first two). The journal says what is under way, so that ``recover`` can finish or take back
+whatever was cut short.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -55,7 +56,8 @@ class Job:
     ``old`` and ``new`` are the fingerprints of the store before and after. ``live_id`` and
     ``staged_id`` are device and inode of the two folders: they tell which is which even when an
     agent has written into one of them since. ``carried`` names what other tools keep in the store
-    and the live store takes along. ``intent`` is the caller's, who gets it back from a recovery.
+    and the live store takes along. ``taken`` is the name under which the staged folder was at hand, and which it
+    gets again when all is taken back. ``intent`` is the caller's, who gets it back from a recovery.
     """
 
     live: str
@@ -68,6 +70,7 @@ class Job:
     live_id: tuple[int, int] | None = None
     staged_id: tuple[int, int] | None = None
     carried: tuple[str, ...] = ()
+    taken: str = ""
     intent: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -113,20 +116,29 @@ class Installer:
 
     # --- installing ---
 
-    def install(self, live: Path, before: StoreContent, content: StoreContent, intent: Mapping[str, Any]) -> Installed:
+    def install(
+        self,
+        live: Path,
+        before: StoreContent,
+        content: StoreContent,
+        intent: Mapping[str, Any],
+        at_hand: Sequence[Path] = (),
+        /,
+    ) -> Installed:
         """Make the live store ``content``, which has been ``before``.
 
-        The journal stays open with ``intent`` until ``close``, so that the caller's own record of
-        the change can be completed after a crash too. Raises StoreChanged if the live store is no
-        longer ``before``, UsageError or MemgitError if it cannot be written; then nothing has
-        changed. Raises Unfinished if an error could be neither completed nor taken back.
+        ``at_hand`` are folders of memgit's own that nobody needs afterwards: one that already is ``content`` goes live
+        itself, so that nothing is written twice. The journal stays open with ``intent`` until ``close``, so that the
+        caller's own record of the change can be completed after a crash too. Raises StoreChanged if the live store is
+        no longer ``before``, UsageError or MemgitError if it cannot be written; then nothing has changed. Raises
+        Unfinished if an error could be neither completed nor taken back.
         """
         live = Path(os.path.realpath(live))
         refuse_unwritable(live)
         job = self._job(live, before, content, intent)
         try:
             self.journal.write(asdict(job))
-            return self._carry_out(job, before, content)
+            return self._carry_out(job, before, content, at_hand)
         except (MemgitError, OSError) as error:
             return self._after(error)
 
@@ -160,10 +172,10 @@ class Installer:
             return self.aside
         return self.journal.path.parent if live.exists() and not os.access(live.parent, os.W_OK) else live.parent
 
-    def _carry_out(self, job: Job, before: StoreContent, content: StoreContent) -> Installed:
+    def _carry_out(self, job: Job, before: StoreContent, content: StoreContent, at_hand: Sequence[Path]) -> Installed:
         live = Path(job.live)
         if content.exists:
-            self._stage(job, content)
+            job = self._staged(job, content, at_hand)
         if fingerprint(self.read(live)) != job.old:
             raise StoreChanged(
                 f"{live} was written to a moment ago; nothing has been changed.", "Run the command again."
@@ -176,12 +188,46 @@ class Installer:
                 continue
         raise MemgitError(f"{live} can be replaced neither by exchange nor by renames nor in place.")
 
-    def _stage(self, job: Job, content: StoreContent) -> None:
-        live, staged = Path(job.live), Path(job.staged)
-        for folder in {live.parent, staged.parent}:
+    def _staged(self, job: Job, content: StoreContent, at_hand: Sequence[Path]) -> Job:
+        """The job once its new store lies staged and on disk. Raises Damaged if it is not what it should be."""
+        for folder in {Path(job.live).parent, Path(job.staged).parent}:
             folder.mkdir(parents=True, exist_ok=True)
+        for folder in at_hand:
+            if (taking := self._take(job, content, folder)) is not None:
+                return taking
+        self._build(job, content)
+        return job
+
+    def _take(self, job: Job, content: StoreContent, folder: Path) -> Job | None:
+        """Stage a folder that already is the new store; it stays where it is, and None is returned, if it is not."""
+        if folder.is_symlink() or not folder.is_dir() or folder.is_mount():
+            return None
+        taking = replace(job, taken=str(folder))
+        self.journal.write(asdict(taking))
+        if self._takes(taking, content):
+            return taking
+        self.journal.write(asdict(job))
+        return None
+
+    def _takes(self, job: Job, content: StoreContent) -> bool:
+        """Looked at only under its new name, where nobody else writes; another file system keeps it where it is."""
+        folder, staged = Path(job.taken), Path(job.staged)
+        try:
+            files.rename_noreplace(folder, staged)
+        except Unsupported:
+            return False
+        if not _is_wholly(self.read(staged), content):
+            files.rename_noreplace(staged, folder)
+            return False
+        files.take_modes(staged, content, like=Path(job.live))
+        files.sync_tree(staged)
+        files.fsync_dir(staged.parent)
+        return True
+
+    def _build(self, job: Job, content: StoreContent) -> None:
+        staged = Path(job.staged)
         # Whoever makes a new content refuses names that collide; a former store must come back as it was.
-        files.build_tree(staged, content, like=live, apart=content.files)
+        files.build_tree(staged, content, like=Path(job.live), apart=content.files)
         if fingerprint(self.read(staged)) != job.new:
             raise Damaged(f"The file system did not keep what was written to {staged}; the store is untouched.")
 
@@ -374,6 +420,8 @@ class Installer:
         staged = Path(job.staged)
         if self._is(staged, job.live_id, job.old) and job.live_id and job.old != job.new:
             files.rename_noreplace(staged, files.free_name(Path(job.superseded)))
+        elif job.taken and staged.is_dir():
+            files.rename_noreplace(staged, files.free_name(Path(job.taken)))
         else:
             files.remove_tree(staged)
         self.journal.close()
@@ -440,6 +488,17 @@ def _is_third(path: str, now: StoreContent, known: StoreContent, want: StoreCont
 
 def _same(one: StoreFile, other: StoreFile | None) -> bool:
     return other is not None and (one.data, one.mode) == (other.data, other.mode)
+
+
+def _is_wholly(found: StoreContent, content: StoreContent) -> bool:
+    """Whether a folder is a store to the last detail: times that are known and empty folders too, and nothing else."""
+    times = ((file.mtime_ns, found.files[path].mtime_ns) for path, file in content.files.items() if path in found.files)
+    return (
+        fingerprint(found) == fingerprint(content)
+        and found.folders == content.folders
+        and not (found.foreign or found.special)
+        and all(wanted in (0, has) for wanted, has in times)
+    )
 
 
 def _remove(live: Path, paths: set[str]) -> None:

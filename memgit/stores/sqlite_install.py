@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -85,7 +85,15 @@ class SqliteInstaller:
 
     # --- installing ---
 
-    def install(self, live: Path, before: StoreContent, content: StoreContent, intent: Mapping[str, Any]) -> Installed:
+    def install(
+        self,
+        live: Path,
+        before: StoreContent,
+        content: StoreContent,
+        intent: Mapping[str, Any],
+        _: Sequence[Path] = (),
+        /,
+    ) -> Installed:
         """Make the database ``content``, which has been ``before``.
 
         Raises StoreChanged if it is no longer ``before``, UsageError for what a database cannot hold, MemgitError if
