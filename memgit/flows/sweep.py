@@ -46,6 +46,7 @@ def _swept(shop: Workshop, plan: Plan, beads: Beads, state: str, *, create: bool
     shop.progress.step("looking at beads")
     vocabulary = shop.tree.text_at(f"tree:{knowledge.VOCABULARY}") or ""
     found = knowledge.pointers(store, shop.tree.files(), vocabulary)
+    found = knowledge.of_known_kinds(found, beads.kinds()) if found else ()
     created = _created(found, beads) if create else ()
     known, unknown = _filed_already(beads) if found else ((), ())
     shop = replace(shop, beside={f"bead:{bead['id']}": knowledge.said(bead) for bead in known})

@@ -1,7 +1,7 @@
 """The ``bd`` command: memories read and written through it, because its database is its own.
 
-What it prints was read in its source and is not promised by it, so nothing is taken for success that does not look
-like it: a failing or silent command is an error, never a store without memories.
+What it prints was read in its source (1.0 to 1.2) and is not promised by it, so nothing is taken for success that does
+not look like it: a failing or silent command is an error, never a store without memories.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from memgit.core.screening.findings import printable
 from memgit.errors import ToolFailed
 
 TIMEOUT = 30.0
@@ -27,6 +28,8 @@ class Ran(Protocol):
     def code(self) -> int: ...
     @property
     def out(self) -> bytes: ...
+    @property
+    def err(self) -> bytes: ...
     @property
     def complaint(self) -> str: ...
 
@@ -60,7 +63,15 @@ class Bd:
         self._ran(("forget", "--", key))
 
     def state(self) -> str:
-        """What the database says of its own history, on one line; empty where it says nothing."""
+        """Where the database's own history is, on one line: its branch and commit, else what it says of its engine;
+        empty where it says nothing."""
+        try:
+            found = _payload(self._json(("vc", "status", "--json")))
+            return f"branch {found['branch']}, commit {found['commit']}"
+        except (ToolFailed, KeyError, TypeError):
+            return self._engine()
+
+    def _engine(self) -> str:
         try:
             said = self._ran(("dolt", "status"))
         except ToolFailed:
@@ -68,18 +79,37 @@ class Bd:
         lines = said.decode("utf-8", "replace").split("\n")
         return "; ".join(" ".join(each.split()) for each in lines if each.strip())[:300]
 
+    def kinds(self) -> frozenset[str]:
+        """The types that a bead may have here, its own and those of the project; empty where bd does not tell."""
+        try:
+            found = _payload(self._json(("types", "--json")))
+            return frozenset((*(each["name"] for each in found["core_types"]), *(found.get("custom_types") or ())))
+        except (ToolFailed, AttributeError, KeyError, TypeError):
+            return frozenset()
+
     def beads(self, label: str) -> tuple[Mapping[str, Any], ...]:
         """The beads with a label, whatever their status."""
-        found = self._json(("list", "--label", label, "--status", "all", "--json"))
-        found = found.get("data", found.get("issues")) if isinstance(found, dict) else found
-        found = [] if found is None else found  # a Go program's empty list
-        if not isinstance(found, list):
-            raise ToolFailed("`bd list --json` printed no list of beads.", _AGAIN)
-        return tuple(each for each in found if isinstance(each, dict) and isinstance(each.get("id"), str))
+        return self._listed("--label", label)
+
+    def titled(self, title: str) -> tuple[Mapping[str, Any], ...]:
+        """The beads of exactly this title, whatever their status."""
+        return tuple(each for each in self._listed("--title", title) if each.get("title") == title)
 
     def create(self, arguments: Sequence[str], body: str) -> None:
         """File a bead."""
         self._ran(("create", *arguments), body.encode())
+
+    def close(self, bead: str, reason: str) -> None:
+        """Close a bead; one that is closed already stays so."""
+        self._ran(("close", bead, f"--reason={reason}"))
+
+    def _listed(self, option: str, value: str) -> tuple[Mapping[str, Any], ...]:
+        # Without a limit it would print as many as a setting says, and tell of the rest on stderr only.
+        found = _payload(self._json(("list", option, value, "--status", "all", "--limit", "0", "--json")))
+        found = [] if found is None else found  # a Go program's empty list
+        if not isinstance(found, list):
+            raise ToolFailed("`bd list --json` printed no list of beads.", _AGAIN)
+        return tuple(each for each in found if isinstance(each, dict) and isinstance(each.get("id"), str))
 
     def _json(self, arguments: Sequence[str]) -> Any:
         try:
@@ -88,14 +118,33 @@ class Bd:
             raise ToolFailed(f"`bd {arguments[0]} --json` printed no JSON.", _AGAIN) from None
 
     def _ran(self, arguments: Sequence[str], stdin: bytes | None = None) -> bytes:
-        # The folder is named outright: bd would look for one above its working directory.
-        env, project = {"BEADS_DIR": self.folder}, str(Path(self.folder).parent)
+        # The folder is named outright: bd would look for one above its working directory. In an envelope no memory
+        # is hidden by the schema's version; a bd that knows none takes no notice.
+        env, project = {"BEADS_DIR": self.folder, "BD_JSON_ENVELOPE": "1"}, str(Path(self.folder).parent)
         ran = self.run(["bd", *arguments], cwd=project, stdin=stdin, timeout=self.timeout, env=env)
         if ran.code != 0:
-            raise ToolFailed(
-                f"`bd {arguments[0]}` failed with exit code {ran.code}: {ran.complaint or 'it said nothing'}.", _AGAIN
-            )
+            raise ToolFailed(f"`bd {arguments[0]}` failed with exit code {ran.code}: {_complaint(ran)}.", _AGAIN)
         return ran.out
+
+
+def _complaint(ran: Ran) -> str:
+    """What went wrong: with ``--json`` bd says it on standard output, and a hint may follow it on the other."""
+    try:
+        said = _payload(json.loads(ran.out))["error"]
+    except (ValueError, KeyError, TypeError):
+        said = next(filter(None, map(_after_error, ran.err.decode("utf-8", "replace").split("\n"))), ran.complaint)
+    return printable(" ".join(str(said).split()))[:300].rstrip(".") or "it said nothing"
+
+
+def _after_error(line: str) -> str:
+    return line.removeprefix("Error: ") if line.startswith("Error: ") else ""
+
+
+def _payload(printed: Any) -> Any:
+    """What is in an answer's envelope, whichever form that has; an answer without one is its own payload."""
+    if not isinstance(printed, dict):
+        return printed
+    return next((printed[name] for name in ("data", "items", "issues") if name in printed), printed)
 
 
 def _memories(printed: Any) -> dict[str, str]:

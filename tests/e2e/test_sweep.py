@@ -75,7 +75,7 @@ def test_a_sweep_writes_nothing_and_says_everything(beads, capsys):
     assert run(["sweep", "--now", NOW]) == 0
     said = capsys.readouterr().out
     assert (beads.database.read_bytes(), beads.database.stat().st_mtime_ns) == before
-    assert set(beads.verbs) == {"memories", "dolt", "list"}
+    assert set(beads.verbs) == {"memories", "vc", "list", "types"}
     assert f"`memgit undo --store beads:{beads.folder}` after adopting" in said
     commands = [line.split("`")[1].split(" -- ")[0] for line in said.split("\n") if "`bd remember" in line]
     forgotten = [line.split("`")[1] for line in said.split("\n") if "`bd forget" in line]
@@ -90,7 +90,7 @@ def test_a_sweep_writes_nothing_and_says_everything(beads, capsys):
     assert forgotten == ["bd forget -- worktree-path-again"]
     assert "`moon`: nothing says what it is." in said
     assert "bd recall research-caching | bd create" in said
-    assert "On branch main; head: 7v3k9q" in said
+    assert "Before this sweep bd's own history was at `branch main, commit 7v3k9qd0t1`." in said
     accounted = {line.split("`")[1] for line in said.split("\n") if " — " in line and line.startswith("  `")}
     assert accounted == set(MEMORIES)
 
@@ -186,6 +186,15 @@ def test_a_bead_is_filed_only_when_asked_verified_and_only_then_the_memory_may_g
     go("undo")
     go("sweep", "--run-bd-create")
     assert len(beads.beads) == 1
+
+
+def test_a_type_that_bd_does_not_have_here_is_told_with_the_remedy_and_nothing_is_filed(go, beads):
+    tables = json.loads(beads.database.read_text())
+    beads.database.write_text(json.dumps(tables | {"types": []}))
+    _, found = go("sweep", "--run-bd-create")
+    told = found["remarks"]["Knowledge beads"]
+    assert any("bd has no beads of type research here until `bd config set types.custom LIST`" in line for line in told)
+    assert beads.beads == []
 
 
 def test_where_beads_can_not_be_listed_nothing_is_filed_and_the_sweep_goes_on(go, beads, capsys):

@@ -56,7 +56,7 @@ class Said:
     """A program that says one thing."""
 
     def __init__(self, out: str, code: int = 0) -> None:
-        self.code, self.out, self.complaint = code, out.encode(), "locked"
+        self.code, self.out, self.err, self.complaint = code, out.encode(), b"", "locked"
 
     def __call__(self, *_: object, **__: object) -> Said:
         return self
@@ -85,6 +85,49 @@ def test_what_is_no_list_of_memories_is_never_an_empty_store(out):
     with pytest.raises(ToolFailed) as failed:
         Bd("/p/.beads", Said(out)).memories()
     assert "bd memories" in failed.value.message
+
+
+@pytest.mark.parametrize("form", ["", "old", "items"])
+def test_beads_and_types_are_read_in_each_form_that_bd_has_printed(tmp_path, form):
+    made = beads_at(tmp_path / "p", {})
+    memories = {"schema_version": "mine", "a": "one"} if not form else {"a": "one"}
+    beads = [{"id": f"bd-{n}", "title": f"Note {n}", "labels": ["kb"], "status": "open"} for n in range(60)]
+    made.put(memories, beads)
+    (made.project / "bd-form").write_text(form)
+    bd = made.store().bd
+    assert len(bd.beads("kb")) == 60
+    assert [bead["id"] for bead in bd.titled("Note 5")] == ["bd-5"]
+    assert {"research", "chore"} <= bd.kinds()
+    assert bd.state() == "branch main, commit 7v3k9qd0t1"
+    assert bd.memories() == made.memories
+
+
+COMPLAINTS = {
+    "as JSON": ('{"data": {"error": "listing: no such\\ntable."}, "schema_version": 1}', "", "listing: no such table"),
+    "as JSON of an older one": ('{"error": "listing: locked", "schema_version": 1}', "", "listing: locked"),
+    "before a hint": ("", "Error: it is frozen\nHint: wait\n", "it is frozen"),
+    "as nothing but a line": ("", "frozen\n", "locked"),
+}
+
+
+@pytest.mark.parametrize(("out", "err", "told"), COMPLAINTS.values(), ids=COMPLAINTS)
+def test_what_bd_complains_of_is_told_wherever_it_says_it(out, err, told):
+    from memgit.stores.bd import Bd
+
+    ran = Said(out, code=1)
+    ran.err = err.encode()
+    with pytest.raises(ToolFailed) as failed:
+        Bd("/p/.beads", ran).memories()
+    assert failed.value.message == f"`bd memories` failed with exit code 1: {told}."
+
+
+def test_where_no_history_is_told_of_the_engine_is_and_else_nothing(tmp_path):
+    made = beads_at(tmp_path / "p", {})
+    made.fail("vc *")
+    assert made.store().bd.state() == "Dolt engine: embedded (in-process, no server)"
+    made.fail("vc *", "dolt *", "types *")
+    assert made.store().bd.state() == ""
+    assert made.store().bd.kinds() == frozenset()
 
 
 def test_values_come_byte_for_byte_and_the_store_has_no_index(tmp_path):
@@ -219,7 +262,8 @@ def test_what_somebody_writes_meanwhile_is_kept_and_named(beads, private):
         (StoreFile("e.md", b"\xff"), "not UTF-8"),
         (StoreFile("e.md", b" \n"), "empty"),
         (StoreFile("e.md", b"a\0b"), "NUL"),
-        (StoreFile("e.md", b"x" * 120_001), "longer than"),
+        (StoreFile("e.md", b"x" * 65_536), "longer than 65,535 bytes"),
+        (StoreFile(f"{'k' * 150}/{'k' * 96}.md", b"x"), "longer than 245 characters"),
         (StoreFile("e.txt", b"x"), "no memory of a beads store"),
         (StoreFile("e.md", b"target", 0o120777), "no memory of a beads store"),
     ],

@@ -57,8 +57,8 @@ def remarks(swept: Swept, decisions: Sequence[Decision], at: Resolution) -> tupl
 
 def _way_back(swept: Swept, at: Resolution) -> Iterator[str]:
     yield f"{code(at.said('memgit undo'))} after adopting writes every value back as it was."
-    told = f": {code(mask(swept.state).text)}" if swept.state else " nothing"
-    yield f"Before this sweep `bd dolt status` said{told}."
+    at_first = f"was at {code(mask(swept.state).text)}" if swept.state else "was not told"
+    yield f"Before this sweep bd's own history {at_first}."
 
 
 def commands(decisions: Sequence[Decision], store: Collection[str]) -> Iterator[str]:

@@ -57,6 +57,8 @@ def values_of(content: StoreContent) -> dict[str, str]:
 
 def _named(file: StoreFile) -> str:
     key = None if file.is_link else key_of(file.path)
+    if key is not None and len(key) > MOST_CHARACTERS:
+        raise _unsayable(file, f"its key is longer than {MOST_CHARACTERS} characters")
     if key is None or "\0" in key:
         raise UsageError(
             f"{file.path!r} can be no memory of a beads store.",
@@ -79,8 +81,11 @@ def _said(file: StoreFile) -> str:
     return value
 
 
-MOST_BYTES = 120_000
-"""Of one value: it is handed to the program as an argument, and systems bound those at 128 KiB."""
+MOST_BYTES = 65_535
+"""Of one value: that is what the column of bd's database holds, and less than systems allow an argument."""
+
+MOST_CHARACTERS = 245
+"""Of one key: its column holds 255, of which bd's own prefix takes ten."""
 
 
 def _unsayable(file: StoreFile, why: str) -> UsageError:

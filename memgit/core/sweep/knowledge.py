@@ -9,7 +9,7 @@ import json
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memgit.core.screening.findings import personal, secrets
@@ -45,11 +45,15 @@ class Pointer:
         return first.lstrip("-#* ")[:_LONGEST_TITLE] or self.one.key
 
     @property
+    def kind(self) -> str:
+        """The type of the bead."""
+        return self.one.kind.subtype if self.one.kind else ""
+
+    @property
     def arguments(self) -> tuple[str, ...]:
         """The words behind ``bd create``; the text comes on standard input."""
-        subtype = self.one.kind.subtype if self.one.kind else ""
         labels, doc = ",".join((LABEL, *self.labels)), json.dumps({"doc": self.document}, ensure_ascii=False)
-        words = ("-t", subtype, "-l", labels, "--defer", FAR, "--metadata", doc, "--body-file", "-", "--silent")
+        words = ("-t", self.kind, "-l", labels, "--defer", FAR, "--metadata", doc, "--body-file", "-", "--silent")
         return (self.title, *words)
 
     @property
@@ -62,6 +66,21 @@ def pointers(store: Iterable[Filed], files: Collection[str], vocabulary: str) ->
     allowed = frozenset(word for line in vocabulary.split("\n") if (word := line.partition("#")[0].strip()))
     known = frozenset(files)
     return tuple(_pointer(one, known, allowed) for one in store if one.of(Life.REFERENCE))
+
+
+def of_known_kinds(found: Iterable[Pointer], kinds: Collection[str]) -> tuple[Pointer, ...]:
+    """The same where bd takes ``kinds`` of beads; of its own it has ``decision`` alone. None known: bd did not tell."""
+    return tuple(replace(one, lacks=_NO_KIND.format(one.kind)) if _is_strange(one, kinds) else one for one in found)
+
+
+def _is_strange(pointer: Pointer, kinds: Collection[str]) -> bool:
+    return bool(kinds) and not pointer.lacks and pointer.kind not in kinds
+
+
+_NO_KIND = (
+    "bd has no beads of type {} here until `bd config set types.custom LIST` adds it"
+    " to those that `bd config get types.custom` shows"
+)
 
 
 def _pointer(one: Filed, files: Collection[str], allowed: Collection[str]) -> Pointer:
