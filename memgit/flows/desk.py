@@ -157,14 +157,14 @@ def _installed_content(desk: Desk, content: StoreContent) -> StoreContent:
 
 def _complete(desk: Desk, change: Change, content: StoreContent, installed: Installed | None) -> Done:
     operation = _recorded(desk, change) or _record(desk, change, content, installed)
-    _clear_up(desk, change, installed)
+    left = _clear_up(desk, change, installed)
     desk.installer.close()
     return Done(
         did=change.subject,
         undo_hint=said_of(desk, f"memgit undo {operation.id}"),
         operation=operation,
         superseded=installed.superseded if installed else None,
-        notes=_notes(installed),
+        notes=(*_notes(installed), *left),
     )
 
 
@@ -243,13 +243,27 @@ def _notes(installed: Installed | None) -> tuple[str, ...]:
 # --- clearing up beside the store ---
 
 
-def _clear_up(desk: Desk, change: Change, installed: Installed | None) -> None:
+def _clear_up(desk: Desk, change: Change, installed: Installed | None) -> tuple[str, ...]:
+    """Do what a change asks for beside the store; a sentence for each folder that stays against that."""
+    unsaved = [name for name in change.removes if _is_unsaved(desk, name)]
     for name in change.removes:
-        remove_own(Path(name))
+        if name not in unsaved:
+            remove_own(Path(name))
     for pass_id in change.lays_out:
         lay_out(desk, desk.vault.pass_header(pass_id))
     if installed and installed.superseded:
         _retire(desk, installed.superseded)
+    return tuple(f"{printable_name(name)} was edited a moment ago, and is left where it is." for name in unsaved)
+
+
+def _is_unsaved(desk: Desk, name: str) -> bool:
+    """Whether the folder of a candidate holds what the vault does not: an edit made while the change was."""
+    commits = {header.candidate for header in desk.vault.passes() if header.paths.candidate == name}
+    if not commits or not Path(name).is_dir():
+        return False
+    found = desk.installer.read(Path(name))
+    known = (desk.vault.content(commit, like=found) for commit in commits if commit)
+    return all(fingerprint(content) != fingerprint(found) for content in known)
 
 
 def remove_own(path: Path) -> None:

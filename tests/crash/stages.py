@@ -25,6 +25,7 @@ CASES: tuple[tuple[str, Way], ...] = (
     ("snapshot", Way.EXCHANGE),
     ("curate", Way.EXCHANGE),
     *(("adopt", way) for way in Way),
+    ("adopt-built", Way.EXCHANGE),
     ("merge", Way.EXCHANGE),
     *(("adopt-merged", way) for way in (Way.EXCHANGE, Way.IN_PLACE)),
     ("discard", Way.EXCHANGE),
@@ -119,6 +120,8 @@ def prepare(stage: Stage) -> None:
         write(stage.store, {"more.md": "More.\n"})
         return
     header = make_pass(desk, like(desk.store.read(), NEW))
+    if stage.verb == "adopt-built":  # the candidate's folder cannot go live as it is
+        write(Path(header.paths.candidate) / ".obsidian", {"app.json": "{}"})
     if stage.verb in ("undo", "redo", "restore"):
         adopt(desk, header.id)
     if stage.verb == "redo":

@@ -48,6 +48,7 @@ def newest(desk: Desk) -> str:
 VERBS: Mapping[str, Callable[[Desk], object]] = {
     "init": snapshot,
     "adopt": lambda desk: adopt(desk, newest(desk)),
+    "adopt-built": lambda desk: adopt(desk, newest(desk)),
     "adopt-merged": lambda desk: adopt(desk, newest(desk)),
     "merge": lambda desk: adopt(desk, newest(desk)),
     "curate": curate,

@@ -61,7 +61,7 @@ class Root:
         return self.adopt(how.format(number))
 
     def killed_between_the_renames(self) -> None:
-        """The old store is away, the new one is not there yet. The first rename is that of building the new one."""
+        """The old store is away, the new one is not there yet. The first rename is that of the candidate's folder."""
         self.killed_at("rename", nth=3)
         assert not self.store.exists()
 
@@ -94,6 +94,76 @@ class AgentWhoWrites:
 def with_agent(world: Root, after: int, name: str = "late.md"):
     desk = world.desk
     return replace(desk, installer=replace(desk.installer, read=AgentWhoWrites(world.store, after, name)))
+
+
+@pytest.mark.parametrize("way", [Way.EXCHANGE, Way.RENAMES])
+def test_the_candidates_own_folder_goes_live_and_the_former_store_itself_comes_back(root, way):
+    world = root(way)
+    desk = world.desk
+    header = desk.vault.passes()[0]
+    former, candidate = world.store.stat().st_ino, Path(header.paths.candidate).stat().st_ino
+    adopt(desk, header.id)
+    assert world.store.stat().st_ino == candidate
+    undo(desk)
+    assert world.store.stat().st_ino == former
+    assert texts(read_folder(world.store)) == OLD
+    assert [name for name in beside(world) if "candidate" in name] == []
+
+
+def test_a_folder_that_goes_live_gets_the_modes_of_the_store(root):
+    world = root(Way.EXCHANGE)
+    world.store.chmod(0o750)
+    desk = world.desk
+    adopt(desk, desk.vault.passes()[0].id)
+    assert world.store.stat().st_mode & 0o777 == 0o750
+
+
+@pytest.mark.parametrize("fault", ["a folder of another tool", "another time"])
+def test_a_candidates_folder_that_is_more_than_the_candidate_is_not_taken(root, fault):
+    world = root(Way.EXCHANGE)
+    desk = world.desk
+    candidate = Path(desk.vault.passes()[0].paths.candidate)
+    if fault == "another time":
+        os.utime(candidate / "team/oncall.md", ns=(1, 1))
+    else:
+        write(candidate / ".tool", {"state": "mine"})
+    number = candidate.stat().st_ino
+    adopt(desk, desk.vault.passes()[0].id)
+    assert world.store.stat().st_ino != number
+    assert texts(read_folder(world.store)) == NEW
+
+
+def watching_the_candidate(world: Root, staged: bool):
+    """A desk beside a person who saves a note in the candidate's folder as soon as that was read."""
+    desk = world.desk
+    candidate = Path(desk.vault.passes()[0].paths.candidate)
+    folder = candidate.with_name(f".{world.store.name}.memgit-staged") if staged else candidate
+    return replace(desk, installer=replace(desk.installer, read=AgentWhoWrites(folder, 1, "mine.md")))
+
+
+def test_an_edit_of_the_candidate_in_the_middle_of_its_adoption_stays_beside_the_store(root):
+    world = root(Way.EXCHANGE)
+    candidate = Path(world.desk.vault.passes()[0].paths.candidate)
+    done = adopt(watching_the_candidate(world, staged=False), world.desk.vault.passes()[0].id)
+    assert texts(read_folder(world.store)) == NEW
+    assert texts(read_folder(candidate))["mine.md"] == "Late.\n"
+    assert f"{candidate} was edited a moment ago, and is left where it is." in done.notes
+
+
+def test_what_an_open_editor_saves_into_the_candidate_as_it_goes_live_is_in_the_store(root):
+    world = root(Way.EXCHANGE)
+    adopt(watching_the_candidate(world, staged=True), world.desk.vault.passes()[0].id)
+    assert texts(read_folder(world.store))["mine.md"] == "Late.\n"
+
+
+@pytest.mark.parametrize("later", [0, 1, 2])
+def test_a_candidate_that_was_on_its_way_lies_beside_the_store_again(root, later):
+    world = root(Way.EXCHANGE)
+    world.killed_at("rename", later=later)
+    assert "Took back" in recover(world.desk).did
+    header = world.desk.vault.passes()[0]
+    assert texts(read_folder(Path(header.paths.candidate))) == NEW
+    assert texts(read_folder(world.store)) == OLD
 
 
 @pytest.mark.parametrize("way", [Way.EXCHANGE, Way.RENAMES])
@@ -151,7 +221,7 @@ def test_a_missing_store_can_be_put_back_without_the_vault(root, emptied):
 @pytest.mark.parametrize("way", list(Way))
 def test_a_store_that_is_there_is_left_to_recovery(root, way):
     world = root(way)
-    world.killed_at({Way.EXCHANGE: "exchange", Way.RENAMES: "make-folder", Way.IN_PLACE: "put-file"}[way])
+    world.killed_at({Way.EXCHANGE: "exchange", Way.RENAMES: "rename", Way.IN_PLACE: "put-file"}[way])
     assert world.desk.installer.put_back() is None
     assert world.desk.installer.journal.read() is not None
 
