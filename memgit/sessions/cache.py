@@ -25,17 +25,18 @@ from memgit.sessions.reader import Reading
 
 FILE_NAME = "transcripts.sqlite"
 
-_VERSION = 4  # raise it whenever reading or classifying changes: old rows are then thrown away
+_VERSION = 5  # raise it whenever reading or classifying changes: old rows are then thrown away
 _APPLICATION = 0x6D656D67  # "memg"
 _WITNESS = 4096  # bytes before the offset whose hash shows that a file only grew
 
+# A column is read over all those before it: what is compared with each new transcript stands before the prose.
 _SCHEMA = f"""
 CREATE TABLE file (
     id INTEGER PRIMARY KEY, path BLOB UNIQUE NOT NULL, inode TEXT NOT NULL, size INTEGER NOT NULL,
     mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL, witness BLOB NOT NULL, reading BLOB NOT NULL,
     figures BLOB NOT NULL, compared INTEGER NOT NULL DEFAULT FALSE);
 CREATE TABLE part (
-    file INTEGER NOT NULL REFERENCES file ON DELETE CASCADE, entries BLOB NOT NULL, uuids BLOB NOT NULL);
+    file INTEGER NOT NULL REFERENCES file ON DELETE CASCADE, uuids BLOB NOT NULL, entries BLOB NOT NULL);
 CREATE INDEX part_file ON part (file);
 CREATE TABLE twin (
     uuid TEXT NOT NULL, file INTEGER NOT NULL REFERENCES file ON DELETE CASCADE, PRIMARY KEY (uuid, file)
@@ -170,7 +171,7 @@ class TranscriptCache:
                 if not self._db.execute(sql, (*_row(path, known)[:-1], *where)).rowcount:
                     return False
             sql = "INSERT INTO part SELECT id, ?, ? FROM file WHERE path = ?"
-            self._db.execute(sql, (prose.entries, prose.uuids, os.fsencode(path)))
+            self._db.execute(sql, (prose.uuids, prose.entries, os.fsencode(path)))
         return True
 
     def shared(self, paths: Collection[str]) -> dict[str, set[str]]:

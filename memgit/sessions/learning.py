@@ -8,11 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
 
 from memgit.core.sessions.transcript import Entry, Resolved, resolve
 from memgit.sessions.cache import Figures, Known, Prose, witness
 from memgit.sessions.pool import Stamp, TranscriptFile, format_of
 from memgit.sessions.reader import Reading, read_on, read_tail
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 MUCH = 128 << 20
 """Bytes to read from which on more than one process reads them: starting them takes as long as reading a part of it."""
@@ -46,31 +51,48 @@ def learn(path: str, known: Known | None, earlier: Callable[[], tuple[Entry, ...
 
 
 def learn_all(files: Sequence[TranscriptFile]) -> Iterator[tuple[TranscriptFile, Learned | OSError]]:
-    """Read files that nothing is known of, each as it is done; the largest are begun first.
+    """Read files that nothing is known of, each as it is done.
 
     The entries stay where they were read: what was learned comes without them.
     """
     ordered = sorted(files, key=lambda file: -file.stamp.size)
-    workers = min(len(ordered), os.cpu_count() or 1)
-    much = sum(file.stamp.size for file in ordered) >= MUCH
-    done = 0
-    if workers > 1 and much:
+    others = min(len(ordered), os.cpu_count() or 1) - 1
+    read: set[str] = set()
+    if others > 0 and sum(file.stamp.size for file in ordered) >= MUCH:
         from concurrent.futures.process import BrokenProcessPool  # here: there is rarely so much to read
 
-        with suppress(BrokenProcessPool):  # no room for another process, say: the rest is read here
-            for learned in _side_by_side(ordered, workers):
-                yield ordered[done], learned
-                done += 1
-    yield from ((file, _learn_anew(file)) for file in ordered[done:])
+        with suppress(BrokenProcessPool, OSError):  # no room for another process, say: the rest is read here
+            for file, learned in _side_by_side(ordered, others):
+                read.add(file.path)
+                yield file, learned
+    yield from ((file, _learn_anew(file)) for file in ordered if file.path not in read)
 
 
-def _side_by_side(files: Sequence[TranscriptFile], workers: int) -> Iterator[Learned | OSError]:
-    """Spawned, not forked: threads of this process (a progress bar's) must not be copied in the middle of anything."""
+def _side_by_side(files: Sequence[TranscriptFile], others: int) -> Iterator[tuple[TranscriptFile, Learned | OSError]]:
+    """Other processes read the files from the first on, this one from the last, until none is left.
+
+    Spawned, not forked: threads of this process (a progress bar's) must not be copied in the middle of anything.
+    """
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(workers, get_context("spawn"), _leave_interrupts) as pool:
-        yield from pool.map(_learn_anew, files)
+    pool = ProcessPoolExecutor(others, get_context("spawn"), _leave_interrupts)
+    try:
+        done: SimpleQueue[Future[Learned | OSError]] = SimpleQueue()
+        theirs = {pool.submit(_learn_anew, file): file for file in files}
+        for future in theirs:
+            future.add_done_callback(lambda future: None if future.cancelled() else done.put(future))
+        mine, left = (future for future in reversed(theirs) if future.cancel()), len(theirs)
+        while left:
+            if own := next(mine, None):
+                yield theirs[own], _learn_anew(theirs[own])
+                left -= 1
+            while left and not (own and done.empty()):  # with nothing of its own to do, it waits
+                future = done.get()
+                yield theirs[future], future.result()
+                left -= 1
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _leave_interrupts() -> None:

@@ -252,7 +252,7 @@ def _spoken_by(sender: Sender, said: Classified) -> Classified:
     if sender is Sender.AGENT and said.role is not None:
         return Classified(RecordClass.SUBAGENT)
     if sender is Sender.PROGRAM and said.role is Role.USER:
-        return replace(said, origin=Origin.PROGRAM)
+        return said._replace(origin=Origin.PROGRAM)
     return said
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from memgit.model.session import Origin, RecordClass, Role
 
@@ -101,8 +101,7 @@ class Record(Protocol):
     def source_tool_use_id(self) -> str | None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Classified:
+class Classified(NamedTuple):
     """The class of a record; for the two prose classes also who speaks, the text, and how it came in."""
 
     kind: RecordClass
@@ -357,15 +356,17 @@ def _content(message: Body | str | None) -> Content:
 
 def _block_types(content: Content) -> frozenset[str]:
     if content is None or isinstance(content, str):
-        return frozenset()
+        return _NO_TYPES
     return frozenset(block.type or "" for block in content if block is not None and not isinstance(block, str))
+
+
+_NO_TYPES: frozenset[str] = frozenset()
 
 
 # --- one session -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What one record adds to a session's prose, or to the queue of messages typed while the agent works.
 
     ``line`` counts from 1. ``uuid`` is None for records without one; ``message`` is the API message's
