@@ -12,6 +12,7 @@ from typing import Any
 
 from memgit.core.audit.appraise import Finding
 from memgit.core.decisions.settle import settle
+from memgit.core.memories.memory import memories
 from memgit.flows.audit import inspect
 from memgit.miners.offline import OfflineLikeness
 from memgit.model.decision import Decision, Proposal
@@ -88,8 +89,14 @@ def audit(root: Path, content: StoreContent, likeness: Any = None) -> Audit:
     shop = SimpleNamespace(
         tree=tree, likeness=likeness or OfflineLikeness(), progress=SimpleNamespace(step=lambda *_: None)
     )
-    plan = SimpleNamespace(kind=PassKind.AUDIT, digests=(), time=NOW, survey=SimpleNamespace(sessions=()))
-    findings, merges = inspect(shop, plan, content)  # type: ignore[arg-type]
+    plan = SimpleNamespace(
+        kind=PassKind.AUDIT,
+        digests=(),
+        time=NOW,
+        survey=SimpleNamespace(sessions=()),
+        store=SimpleNamespace(shape="directory"),
+    )
+    findings, merges = inspect(shop, plan, memories(content))  # type: ignore[arg-type]
     proposals: list[Proposal] = [*(one.proposal for one in findings if one.proposal), *merges]
     decisions = settle(proposals, content, (), kind=PassKind.AUDIT, tree_text=tree.text_at)
     return Audit({one.appraisal.memory: one for one in findings}, decisions)

@@ -23,6 +23,7 @@ from memgit.core.memories.survivor import best_named, references
 from memgit.core.report.audit_report import remarks
 from memgit.core.report.proposals import PRINTED
 from memgit.core.screening.findings import mask, secrets
+from memgit.core.sweep.kept import facts, standing
 from memgit.core.verification.grounding import place
 from memgit.core.verification.manifests import keeps_versions, versions
 from memgit.core.verification.mentions import mentions
@@ -33,7 +34,7 @@ from memgit.errors import MemgitError
 from memgit.flows.conclude import built, conclude, settled
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.prepare import prepare
-from memgit.model.decision import Kind, Proposal
+from memgit.model.decision import Kind, Proposal, Seen
 from memgit.model.passes import Inspection, Mode, Outcome, PassKind, Plan
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import Change, Line, MemoryCheck
@@ -75,12 +76,13 @@ def look_over(
     shop: Workshop, plan: Plan, content: StoreContent, since: datetime | None = None
 ) -> tuple[list[Proposal], Inspection]:
     """What an audit proposes, in the order of its numbers, and what it saw beside that."""
-    findings, merges = inspect(shop, plan, content)
-    findings, merges = _but_for_pinned(findings, merges, memories(content), shop.pins)
+    store = facts(memories(content), plan.store.shape)
+    findings, merges = inspect(shop, plan, store)
+    findings, merges = _but_for_pinned(shop, findings, merges, store)
     if since:
-        findings, merges = _recent(findings, merges, memories(content), since)
+        findings, merges = _recent(findings, merges, store, since)
     proposals = _in_groups([*(finding.proposal for finding in findings if finding.proposal), *merges])
-    told = remarks(findings, content, shop.likeness.related(memories(content)))
+    told = remarks(findings, content, shop.likeness.related(store))
     return proposals, Inspection(tuple(finding.appraisal for finding in findings), tuple(told))
 
 
@@ -109,12 +111,12 @@ def audit_all(shops: Iterable[Workshop | tuple[str, str]], *, dry: bool, since: 
     return Audited(tuple(results), is_all=True, unreachable=tuple(unreachable))
 
 
-def inspect(shop: Workshop, plan: Plan, content: StoreContent) -> tuple[tuple[Finding, ...], tuple[Proposal, ...]]:
+def inspect(shop: Workshop, plan: Plan, store: Sequence[Memory]) -> tuple[tuple[Finding, ...], tuple[Proposal, ...]]:
     """What became of each memory, in their order, and the merges of those that say the same."""
-    store = memories(content)
     case = open_case(plan.kind, store, plan.digests, None, _ends(plan))
     shop.progress.step("comparing memories with each other")
-    merges = tuple(_well_named(merge, store) for merge in shop.likeness.merges(store, plan.digests))
+    current = standing(store, plan.store.shape)
+    merges = tuple(_well_named(merge, store) for merge in shop.likeness.merges(current, plan.digests))
     found = {one.appraisal.memory: one for merge in merges for one in duplicate(merge)}
     shop.progress.step("holding claims against the working tree")
     found |= appraised(shop, [memory for memory in store if memory.id not in found], case, plan.time)
@@ -270,11 +272,11 @@ def _well_named(merge: Proposal, store: Sequence[Memory]) -> Proposal:
 
 
 def _but_for_pinned(
-    findings: Sequence[Finding], merges: Sequence[Proposal], store: Sequence[Memory], pins: Sequence[str]
+    shop: Workshop, findings: Sequence[Finding], merges: Sequence[Proposal], store: Sequence[Memory]
 ) -> tuple[tuple[Finding, ...], tuple[Proposal, ...]]:
     """The same classes, and nothing proposed for a memory that says it is pinned or that is on the list of pins: what
-    would have been is flagged."""
-    held = {memory.id for memory in store if memory.pinned} | set(pins)
+    would have been is flagged. Of a group with such a one the others are merged without it."""
+    held = {memory.id for memory in store if memory.pinned} | set(shop.pins)
     spoken_of = {name for merge in merges for name in merge.memories} & held
     kept = tuple(
         replace(one, proposal=None, flag=f"{one.flag or one.appraisal.evidence}. It is pinned, so nothing is proposed")
@@ -282,7 +284,24 @@ def _but_for_pinned(
         else one
         for one in findings
     )
-    return kept, tuple(merge for merge in merges if not held & set(merge.memories))
+    free = (merge if not held & set(merge.memories) else _without(held, merge, shop, store) for merge in merges)
+    return kept, tuple(filter(None, free))
+
+
+def _without(held: set[str], merge: Proposal, shop: Workshop, store: Sequence[Memory]) -> Proposal | None:
+    """The merge of those members that are not pinned, where that leaves two; what a pinned one says stays there."""
+    members = [memory for memory in store if memory.id in merge.memories and memory.id not in held]
+    if len(members) < 2:
+        return None
+    draft = shop.likeness.joined(members, best_named(members, references(store)))
+    places = {f"memory:{name}" for name in held}
+    seen = tuple(one for one in merge.evidence if not (isinstance(one, Seen) and one.where in places))
+    pinned = ", ".join(name for name in merge.memories if name in held)
+    why = f"{merge.justification} {pinned} says it too; it is pinned and stays as it is."
+    return replace(
+        merge, justification=why, evidence=seen, memories=tuple(each.id for each in members), drafts=(draft,),
+        leaves_out=(),
+    )  # fmt: skip
 
 
 def _in_groups(proposals: Sequence[Proposal]) -> list[Proposal]:

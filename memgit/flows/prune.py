@@ -28,6 +28,7 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.shapes import shape_named
 from memgit.core.summaries.form import is_summaries
 from memgit.core.summaries.signals import of_database, signals
+from memgit.core.sweep.kept import facts, standing
 from memgit.flows.adopt import adopt
 from memgit.flows.audit import appraised
 from memgit.flows.conclude import conclude
@@ -93,10 +94,12 @@ def prune(
 
 def look_over(shop: Workshop, content: StoreContent, terms: Terms) -> tuple[Pruning, Recalls]:
     """What a prune on these terms would do and tell, before any guard looks at it."""
-    store, known = memories(content), signals(content) if is_summaries(content) else None
+    shape, known = shop.store.resolution.shape, signals(content) if is_summaries(content) else None
+    store = facts(memories(content), shape)
     free, now = rules.pool(store, terms), shop.clock()
+    current = standing(free, shape)
     recalls = of_database(known) if known else _recalls(shop)
-    proposals = duplicates(shop, free, terms, recalls.cited)
+    proposals = duplicates(shop, current, terms, recalls.cited)
     gone = rules.stale(_appraised(shop, free, now), free)
     spared = tuple(rules.spared(free, recalls, now)) if known else ()
     proposals += rules.stale_drops(gone, (*_taken(proposals), *spared)) if terms.include_stale else ()
@@ -108,7 +111,7 @@ def look_over(shop: Workshop, content: StoreContent, terms: Terms) -> tuple[Prun
         pinned=tuple(sorted({memory.id for memory in store} - {memory.id for memory in free})),
         proposals=tuple(proposals),
         stale=tuple((one.appraisal.memory, one.appraisal.evidence) for one in gone),
-        contradictions=(*called, *_contradictions(shop, free, proposals, known.contradicts if known else ())),
+        contradictions=(*called, *_contradictions(shop, current, proposals, known.contradicts if known else ())),
         no_orphans=rules.why_no_orphans(recalls, terms, now),
     )
     return found, recalls

@@ -221,3 +221,18 @@ def test_a_pinned_memory_is_flagged_and_never_proposed(way, run, example):
     assert ("retry-budget" in proposed) == (way == "frontmatter")  # a merge goes with any of its members
     assert passed["classes"]["runbook-location"]["class"] == "stale"
     assert "It is pinned, so nothing is proposed" in run("audit").out
+
+
+def test_of_three_that_say_the_same_the_two_that_are_not_pinned_are_merged_without_it(run, example):
+    body = "Every migration is reviewed by the data group before it is merged into the main branch."
+    for name, extra in {
+        "migration-review": "pinned: true\n",
+        "migration-copy": "",
+        "migrations-by-data-group": "",
+    }.items():
+        text = f"---\nname: {name}\ndescription: Migrations are reviewed\ntype: project\n{extra}---\n\n{body}\n"
+        (example.store / f"{name}.md").write_text(text)
+    passed = run("audit", "--dry", "--json").json
+    (merge,) = (each for each in passed["decisions"] if "migration-copy" in each["memories"])
+    assert (merge["kind"], sorted(merge["memories"])) == ("merge", ["migration-copy", "migrations-by-data-group"])
+    assert "migration-review says it too; it is pinned and stays as it is." in merge["justification"]

@@ -20,7 +20,7 @@ from memgit.core.decisions.wording import tidied, unfit
 from memgit.core.memories.links import Names, targets
 from memgit.core.memories.memory import Dialect, dialect_of, memories, new_path, render_changed, render_new
 from memgit.core.sessions.quotes import TreeText
-from memgit.core.store.shapes import DIRECTORY, Shape
+from memgit.core.store.shapes import BEADS_MEMORIES, DIRECTORY, Shape
 from memgit.errors import WrongState
 from memgit.model.decision import Decision, Draft, Kind, Proposal
 from memgit.model.passes import PassKind
@@ -122,21 +122,32 @@ def _judge(proposal: Proposal, case: Case, ledger: _Ledger, limit: int) -> _Verd
     proposal = replace(proposal, evidence=evidence)
     if reason := _objection(proposal, case) or ledger.objection(proposal, limit):
         return _Verdict(proposal, reason)
-    leaves_out = left_out(proposal, case) if proposal.drafts and proposal.memories else ()
+    leaves_out = left_out(*_as_told(proposal, case)) if proposal.drafts and proposal.memories else ()
     return _Verdict(proposal, leaves_out=leaves_out)
 
 
 def _objection(proposal: Proposal, case: Case) -> str | None:
-    """What a guard has against a proposal. Those of a sweep look at the facts beneath the marks."""
+    """What a guard has against a proposal. In a store of beads they look at the facts beneath the marks."""
     guards = _GUARDS
     if case.kind is PassKind.SWEEP:
-        from memgit.core.sweep.guards import beneath, forbidden, only_marks  # no other pass has marks
+        from memgit.core.sweep.guards import beneath, forbidden, only_marks  # no other store has marks
 
         if reason := forbidden(proposal, case) or _unfit_wording(proposal, case):
             return reason
         guards = _OF_MARKS if only_marks(proposal, case) else guards
         proposal, case = beneath(proposal, case)
+    else:
+        proposal, case = _as_told(proposal, case)
     return next((found for guard in guards if (found := guard(proposal, case))), None)
+
+
+def _as_told(proposal: Proposal, case: Case) -> tuple[Proposal, Case]:
+    """Proposal and case as what memories say: the header of a bead is no content of it."""
+    if case.shape is not BEADS_MEMORIES or case.kind is PassKind.SWEEP:
+        return proposal, case
+    from memgit.core.sweep.guards import beneath
+
+    return beneath(proposal, case)
 
 
 def _unfit_wording(proposal: Proposal, case: Case) -> str | None:
@@ -217,7 +228,12 @@ def _completed(proposal: Proposal, case: Case) -> Proposal:
     match proposal.kind:
         case Kind.REPLACE | Kind.UPDATE | Kind.MERGE if len(drafts) == 1 and not drafts[0].id:
             drafts = (replace(drafts[0], id=_survivor(proposal.memories, case)),)
-    return replace(proposal, drafts=tuple(_described(draft, case) for draft in drafts))
+    proposal = replace(proposal, drafts=tuple(_described(draft, case) for draft in drafts))
+    if case.shape is not BEADS_MEMORIES or case.kind is PassKind.SWEEP:
+        return proposal
+    from memgit.core.sweep.kept import with_headers  # no other store has any
+
+    return with_headers(proposal, case.of(proposal.memories))
 
 
 def _described(draft: Draft, case: Case) -> Draft:

@@ -8,7 +8,7 @@ the fact itself
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 ORDER = ("type", "created", "salience", "refs", "tags")
@@ -66,6 +66,18 @@ def marked(text: str) -> Marked:
     tombstone = _TOMBSTONE.match(rest)
     superseded = (tombstone[1], tombstone[2]) if tombstone else None
     return Marked(fields, superseded, rest[tombstone.end() :] if tombstone else rest)
+
+
+def united(own: Marked, others: Iterable[Marked], gone: Collection[str] = ()) -> Marked:
+    """``own`` with the references and tags of all, and with the fields of others that it has none of itself.
+
+    ``gone`` are keys that nothing shall refer to any more.
+    """
+    others = tuple(others)
+    fields = {name: value for each in reversed(others) for name, value in each.fields.items()} | dict(own.fields)
+    listed = {name: [word for each in (own, *others) for word in each.listed(name)] for name in ("refs", "tags")}
+    kept = {name: listing(tuple(word for word in words if word not in gone)) for name, words in listed.items()}
+    return replace(own, fields=fields).with_fields(**kept)
 
 
 def fact(text: str) -> str:

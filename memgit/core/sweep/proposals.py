@@ -14,7 +14,7 @@ from memgit.core.decisions.fidelity import restates
 from memgit.core.memories.dialect import Dialect, new_path
 from memgit.core.store.bead_keys import key_of
 from memgit.core.sweep.filing import Filed, checkable, headed, newest_continuation
-from memgit.core.sweep.header import Marked, listing, marked
+from memgit.core.sweep.header import Marked, listing, marked, united
 from memgit.core.sweep.taxonomy import KINDS, Life, kind_named
 from memgit.model.decision import Draft, Evidence, Kind, Proposal, Said, Seen
 from memgit.model.store import Memory
@@ -71,12 +71,14 @@ def duplicates(sweep: Sweeping) -> Iterator[Proposal]:
 
 def _same(keeper: Filed, group: Sequence[Filed]) -> Proposal:
     ordered = [keeper, *(one for one in group if one is not keeper)]
+    told = [marked(one.memory.body) for one in ordered if one is not keeper]
+    parts = united(keeper.parts, told, frozenset(one.key for one in group))
     return Proposal(
         Kind.MERGE,
         f"The same text word for word; {keeper.key} stays.",
         tuple(_line(one.memory) for one in ordered),
         tuple(one.memory.id for one in ordered),
-        (_draft(keeper.memory, keeper.parts),),
+        (_draft(keeper.memory, parts),),
         claim=DUPLICATE,
     )
 
