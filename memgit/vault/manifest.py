@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from memgit.model.store import StoreContent
@@ -60,8 +61,9 @@ def encode(manifest: Manifest) -> bytes:
     return f'{head}, "files": {{\n{files}\n}}}}\n'.encode()
 
 
+@lru_cache(maxsize=2)
 def decode(data: bytes) -> Manifest:
-    """Read a manifest. Raises `ValueError` when it is none."""
+    """Read a manifest. Raises `ValueError` when it is none. One change reads the same ones again and again."""
     try:
         facts: dict[str, Any] = json.loads(data)
         files: dict[str, list[int]] = facts["files"]

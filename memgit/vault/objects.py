@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -106,16 +106,14 @@ class Objects:
             self._write(kind, data)
         return oid
 
-    def write_blobs(self, contents: Sequence[bytes]) -> list[str]:
-        """Store many blobs as ``write`` does, and return their names. Many new ones go into one pack."""
-        names = [object_id("blob", data) for data in contents]
-        new = {oid: data for oid, data in zip(names, contents, strict=True) if oid not in self._packed}
+    def write_blobs(self, contents: Mapping[str, bytes]) -> None:
+        """Store blobs, each under its name, as ``write`` does. Many new ones go into one pack."""
+        new = {oid: data for oid, data in contents.items() if oid not in self._packed}
         if len(new) < _PACKED_AT_ONCE:
             for data in new.values():
                 self.write("blob", data)
         else:
             self._write_pack({oid: ("blob", data) for oid, data in new.items() if not self._holds(oid)})
-        return names
 
     def write_tree(self, entries: Tree) -> str:
         oid = self.write("tree", encode_tree(entries))

@@ -28,11 +28,19 @@ class Snapshot:
 def write_content(objects: Objects, content: StoreContent) -> Snapshot:
     """Store a content. Everything is hashed, and written only where no sound object of that name is there."""
     nested: Nested = {}
-    names = objects.write_blobs([file.data for file in content.files.values()])
-    for (path, file), name in zip(content.files.items(), names, strict=True):
-        _place(nested, path, Entry(_entry_mode(file), name))
+    names = blob_names(content)
+    objects.write_blobs({names[path]: file.data for path, file in content.files.items()})
+    for path, file in content.files.items():
+        _place(nested, path, Entry(_entry_mode(file), names[path]))
     tree = _write_nested(objects, nested)
     return Snapshot(tree, objects.write("blob", manifests.encode(manifest_of(content))))
+
+
+def blob_names(content: StoreContent) -> dict[str, str]:
+    """The name that git gives to each file of a content, by path; worked out once for each content."""
+    if "blobs" not in content.hashes:
+        content.hashes["blobs"] = " ".join(object_id("blob", file.data) for file in content.files.values())
+    return dict(zip(content.files, content.hashes["blobs"].split(), strict=True))
 
 
 def read_content(objects: Objects, tree: str, manifest: str | None, like: StoreContent = ABSENT) -> StoreContent:
@@ -43,7 +51,11 @@ def read_content(objects: Objects, tree: str, manifest: str | None, like: StoreC
     """
     facts = read_manifest(objects, manifest) if manifest else Manifest()
     entries = _entries(objects, tree, facts)
-    files = {path: _file(objects, path, entries[path], facts, like.files.get(path)) for path in sorted(entries)}
+    known = blob_names(like)
+    files = {
+        path: _file(objects, path, entry, facts, like.files[path] if known.get(path) == entry.oid else None)
+        for path, entry in sorted(entries.items())
+    }
     return StoreContent(files, facts.folders, facts.foreign, facts.special, facts.exists, facts.indexed)
 
 
@@ -119,8 +131,7 @@ def _entry_mode(file: StoreFile) -> int:
 
 
 def _file(objects: Objects, path: str, entry: Entry, facts: Manifest, like: StoreFile | None) -> StoreFile:
-    same = like is not None and object_id("blob", like.data) == entry.oid
-    data = like.data if like and same else objects.read(entry.oid, "blob")
+    data = like.data if like else objects.read(entry.oid, "blob")
     return StoreFile(path, data, _mode(entry, facts.modes.get(path)), facts.mtimes.get(path, 0))
 
 
