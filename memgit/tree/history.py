@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,7 +12,10 @@ Log = Callable[[Sequence[str]], bytes]
 """Runs ``git log`` with the given arguments and returns its output; empty when there is no history."""
 
 _OPTIONS = ("--relative", "-z", "--name-status", "--no-ext-diff", "--format=%H%x00%h%x00%cs%x00%s")
-_AT_ONCE = 200  # paths in one argument list
+_BY_PATTERN = 200
+"""Paths that git itself is asked for. It holds each path of each commit against every pattern, so for more than these
+all removals are read, once, and the paths are looked up in them."""
+
 _MOST_RENAMES = 10  # followed one after the other
 _SPECIAL = re.compile(r"([\\*?\[])")
 _OBJECT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -65,16 +69,21 @@ def _folders_of(path: str) -> Iterator[str]:
 def _removals(paths: Sequence[str], log: Log) -> dict[str, list[Gone]]:
     """By the path that was asked for: what the newest commit that took something of it took away. Renames look like
     deletions here."""
-    found: dict[str, list[Gone]] = {}
-    for start in range(0, len(paths), _AT_ONCE):
-        part = paths[start : start + _AT_ONCE]
-        patterns = [f":(glob)**/{_literal(path)}{end}" for path in part for end in ("", "/**")]
-        for removal in _changes(log(["--no-renames", "--diff-filter=D", *_OPTIONS, "--", *patterns])):
-            for path in part:
-                if f"/{path}/" in f"/{removal.path}/":
-                    newest = found.setdefault(path, [])
-                    newest += [removal] if not newest or newest[0].commit == removal.commit else []
+    patterns = [f":(glob)**/{_literal(path)}{end}" for path in paths for end in ("", "/**")]
+    asked, found = frozenset(paths), defaultdict[str, list[Gone]](list)
+    lengths = {path.count("/") + 1 for path in paths}
+    which = patterns if len(paths) <= _BY_PATTERN else []
+    for removal in _changes(log(["--no-renames", "--diff-filter=D", *_OPTIONS, "--", *which])) if paths else ():
+        for path in asked.intersection(_stretches(removal.path, lengths)):
+            newest = found[path]
+            newest += [removal] if not newest or newest[0].commit == removal.commit else []
     return found
+
+
+def _stretches(path: str, lengths: Collection[int]) -> Iterator[str]:
+    """All that a path holds of as many parts as ``lengths`` says: itself, its ends, its folders and their ends."""
+    parts = path.split("/")
+    return ("/".join(parts[at : at + length]) for length in lengths for at in range(len(parts) - length + 1))
 
 
 def _renames(removed: Mapping[str, Sequence[Gone]], log: Log) -> dict[str, Gone]:

@@ -24,13 +24,14 @@ class Listing:
     folders: frozenset[str]
     by_name: Mapping[str, tuple[str, ...]]
     by_folded_name: Mapping[str, tuple[str, ...]]
+    folders_by_name: Mapping[str, tuple[str, ...]]
 
     @classmethod
     def of(cls, files: Iterable[str]) -> Listing:
         listed = dict.fromkeys(files)
         folders = frozenset(folder for path in listed for folder in _folders_of(path))
-        by_name = _grouped(listed, _name)
-        return cls(listed, folders, by_name, _grouped(listed, lambda path: _name(path).casefold()))
+        folded = _grouped(listed, lambda path: _name(path).casefold())
+        return cls(listed, folders, _grouped(listed, _name), folded, _grouped(sorted(folders), _name))
 
     def exact(self, path: str) -> str | None:
         """The file or folder of this whole path; a folder is given with a slash at its end."""
@@ -43,7 +44,7 @@ class Listing:
         return tuple(file for file in self.by_name.get(_name(path), ()) if _ends(file, path))
 
     def folders_ending(self, path: str) -> tuple[str, ...]:
-        return tuple(sorted(f"{folder}/" for folder in self.folders if _ends(folder, path)))
+        return tuple(f"{folder}/" for folder in self.folders_by_name.get(_name(path), ()) if _ends(folder, path))
 
     def in_another_case(self, path: str) -> tuple[str, ...]:
         """Files whose last parts are this path but for upper and lower case."""
