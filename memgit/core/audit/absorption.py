@@ -128,7 +128,10 @@ def states(text: str, memory: Memory, least: float = SAME_RULE) -> bool:
 
 def _plain(text: str) -> str:
     """A text with the parts of its names apart."""
-    return re.sub(r"[`_/.\-]", " ", text)
+    return _BETWEEN_PARTS.sub(" ", text)
+
+
+_BETWEEN_PARTS = re.compile(r"[`_/.\-]")
 
 
 def _holds_details(said: str, text: str) -> bool:

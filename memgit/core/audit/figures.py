@@ -160,13 +160,13 @@ _MEASURED = {
 
 def _worded(sentence: str) -> Iterator[Figure]:
     """``The deploy window is 30 minutes``: an amount right behind two or three words that may be a name in code."""
-    amounts = quantities(_SPAN.sub(" ", sentence))
+    told_of = () if "`" in sentence else tuple(_TOLD_IN_WORDS.finditer(sentence))
+    amounts = quantities(sentence) if told_of else ()
     if len(amounts) != 1:
         return
-    for found in _TOLD_IN_WORDS.finditer(_SPAN.sub("¦", sentence)):
-        rest = sentence[found.end() :] if "`" not in sentence else ""
+    for found in told_of:
         name = [part.lower() for part in found.groups() if part and part.lower() not in STOP_WORDS]
-        if rest.startswith(amounts[0].text.split(" ")[0]) and len(name) >= 2:
+        if sentence.startswith(amounts[0].text.split(" ")[0], found.end()) and len(name) >= 2:
             yield Figure(" ".join(name), amounts, sentence, spellings=tuple(_spelled(name, amounts[0])))
 
 

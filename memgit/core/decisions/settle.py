@@ -279,10 +279,11 @@ def _drops(verdict: _Verdict) -> bool:
     return verdict.proposal.kind is Kind.DROP and not verdict.refusal
 
 
-def _rendered(verdicts: Iterable[_Verdict], content: StoreContent, store: Sequence[Memory]) -> list[Decision]:
+def _rendered(verdicts: Sequence[_Verdict], content: StoreContent, store: Sequence[Memory]) -> list[Decision]:
     """Decisions with their files. Names of new files are chosen one after another, so that none is taken twice."""
     by_id = {memory.id: memory for memory in store}
-    dialect = dialect_of(store, indexed=content.indexed)
+    is_new = any(_new(verdict.proposal) for verdict in verdicts)
+    dialect = dialect_of(store, indexed=content.indexed) if is_new else Dialect()
     taken = set(content.files)
     decisions: list[Decision] = []
     for verdict in verdicts:

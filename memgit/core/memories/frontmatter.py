@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from memgit.core.text.literal import BOM
 from memgit.model.store import FrontmatterState
@@ -87,8 +88,7 @@ def read_fields(block: bytes) -> Fields:
     return Fields(FrontmatterState.LENIENT if values else FrontmatterState.UNPARSED, values, problem)
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """One line of a block. ``certain``: YAML reads it the same way. ``key`` is empty where there is none."""
 
     number: int
@@ -107,8 +107,9 @@ _UNPRINTABLE = re.compile(
 def _lines(text: str) -> Iterator[_Line]:
     """Classify the lines; those below the first uncertain nesting stay uncertain, never wrong."""
     parent, depth = "", 0
+    printable = not _UNPRINTABLE.search(text)
     for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip() or line.lstrip().startswith("#"):
+        if not (shown := line.strip()) or shown[0] == "#":
             continue
         entry = _ENTRY.fullmatch(line)
         if entry is None:
@@ -122,7 +123,7 @@ def _lines(text: str) -> Iterator[_Line]:
             depth = depth or indent
         else:
             parent, depth = ("" if value else key), 0
-        yield _Line(number, indent, key, value, certain and not _UNPRINTABLE.search(line))
+        yield _Line(number, indent, key, value, certain and (printable or not _UNPRINTABLE.search(line)))
 
 
 def _values(lines: tuple[_Line, ...]) -> Mapping[str, Value]:
@@ -148,12 +149,14 @@ _INDICATORS = "[]{}#&*!|>'\"%@`,"
 
 def _scalar(key: str, raw: str) -> tuple[str, bool]:
     """The string that a value shows, and whether YAML would surely read the same."""
+    if raw[:1] not in ("'", '"'):
+        return _plain(key, raw)
     if double := _DOUBLE.fullmatch(raw):
         decoded = _unescaped(double[1])
         return (double[1], False) if decoded is None else (decoded, True)
     if single := _SINGLE.fullmatch(raw):
         return single[1].replace("''", "'"), True
-    if raw[:1] in ("'", '"') and len(raw) > 1 and raw.endswith(raw[0]):
+    if len(raw) > 1 and raw.endswith(raw[0]):
         return raw[1:-1], False
     return _plain(key, raw)
 
@@ -162,9 +165,13 @@ def _plain(key: str, raw: str) -> tuple[str, bool]:
     """A value without quotes. The agent takes `` #`` in a name or description as text; elsewhere it is a comment."""
     if not raw:
         return "", True
-    value = raw if key in ("name", "description") else re.split(r"[ \t]#", raw, maxsplit=1)[0].rstrip(" \t")
-    begins_badly = raw[0] in _INDICATORS or re.match(r"[-?:](?:\s|\Z)", raw)
-    return value, not (begins_badly or re.search(r":(?:\s|\Z)|\t", value))
+    value = raw if key in ("name", "description") else _COMMENT.split(raw, maxsplit=1)[0].rstrip(" \t")
+    return value, not (raw[0] in _INDICATORS or _BEGINS_BADLY.match(raw) or _BREAKS.search(value))
+
+
+_COMMENT = re.compile(r"[ \t]#")
+_BEGINS_BADLY = re.compile(r"[-?:](?:\s|\Z)")
+_BREAKS = re.compile(r":(?:\s|\Z)|\t")
 
 
 _ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)

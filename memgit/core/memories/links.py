@@ -80,7 +80,7 @@ def _markdown(match: re.Match[str]) -> MarkdownLink:
 
 def links(body: str) -> tuple[Link, ...]:
     """All links of a body with their places in it; fenced code and comments hold none."""
-    return tuple(_links(body))
+    return tuple(_links(body)) if "[" in body else ()
 
 
 def _links(body: str) -> Iterator[Link]:
@@ -140,7 +140,10 @@ class Names:
 
 
 def _folded(text: str) -> str:
-    return re.sub(r"[-_\s]+", "-", text.casefold())
+    return _BETWEEN.sub("-", text.casefold())
+
+
+_BETWEEN = re.compile(r"[-_\s]+")
 
 
 def _bare(text: str) -> str:

@@ -59,11 +59,12 @@ def status(content: StoreContent) -> StoreStatus:
     return StoreStatus.PRESENT if has_index else StoreStatus.INDEX_LESS
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=200_000)
 def read_memory(file: StoreFile) -> Memory:
     """Read one file. Whatever its bytes are, this succeeds, and says how far the frontmatter was understood.
 
-    A pass reads each of them a dozen times: as snapshot, before and after its changes, and for its report.
+    A pass reads each of them a dozen times: as snapshot, before and after its changes, and for its report. They are
+    kept, so that all these readings are one, and one value in memory.
     """
     parts = split(file.data)
     fields = read_fields(parts.block) if parts.has_frontmatter else Fields(FrontmatterState.NONE)
@@ -90,7 +91,10 @@ def _body(data: bytes) -> str:
 
 def _tidy(text: str) -> str:
     """A body without the blank lines around it: they belong to the file, not to the fact."""
-    return re.sub(r"\A(?:[ \t]*\n)+", "", text).rstrip()
+    return _BLANK_LINES.sub("", text).rstrip()
+
+
+_BLANK_LINES = re.compile(r"\A(?:[ \t]*\n)+")
 
 
 def _moment(text: str) -> datetime | None:

@@ -21,8 +21,9 @@ _MOST_TELLING = 4
 
 def references(memories: Sequence[Memory]) -> Mapping[str, int]:
     """How many memories link to each memory."""
-    names = Names(memories)
-    return Counter(target for memory in memories for target in set(targets(memory, names)) if target != memory.id)
+    linking = [memory for memory in memories if "[" in memory.body]
+    names = Names(memories if linking else ())
+    return Counter(target for memory in linking for target in set(targets(memory, names)) if target != memory.id)
 
 
 def best_named(members: Sequence[Memory], referred: Mapping[str, int]) -> Memory:

@@ -121,7 +121,7 @@ def _buckets(texts: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
 def _sketch(words: Sequence[str]) -> tuple[int, ...]:
     telling = [word for word in words if word not in STOP_WORDS] or list(words)
     pairs = {_hash(f"{one} {other}") for one, other in pairwise(telling)} or {_hash(telling[0])}
-    return tuple(min((value * a + b) & _MASK for value in pairs) for a, b in _SEEDS)
+    return tuple(min([(value * a + b) & _MASK for value in pairs]) for a, b in _SEEDS)
 
 
 @lru_cache(maxsize=200_000)

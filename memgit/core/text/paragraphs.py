@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memgit.core.text.literal import Region, regions
 from memgit.model.store import Memory
@@ -54,19 +55,28 @@ def claim(memory: Memory) -> str:
 
 def present(memory: Memory) -> tuple[str, ...]:
     """The sentences that speak of how things are: all but those under a label of history and in fenced code."""
+    return _present(memory.description, memory.body)
+
+
+@lru_cache(maxsize=200_000)
+def _present(description: str, body: str) -> tuple[str, ...]:
+    """Kept for each memory of a store: a dozen rules go over all of them, one after the other."""
     told = (
-        sentence
-        for part in parts(memory.body[:LONGEST])
-        if not part.is_history
-        for sentence in sentences(prose(part.text))
+        sentence for part in parts(body[:LONGEST]) if not part.is_history for sentence in sentences(prose(part.text))
     )
-    return tuple(dict.fromkeys((*sentences(memory.description[:LONGEST_CLAIM]), *told)))
+    return tuple(dict.fromkeys((*sentences(description[:LONGEST_CLAIM]), *told)))
 
 
 def prose(text: str) -> str:
     """A text without its fenced code and comments."""
+    if not any(mark in text for mark in _MARKS):
+        return text
     lines = text.split("\n")
     return "\n".join(line for line, region in zip(lines, regions(lines), strict=True) if region is Region.TEXT)
+
+
+_MARKS = ("```", "~~~", "<!--")
+"""What begins fenced code and comments."""
 
 
 def sentences(text: str) -> tuple[str, ...]:

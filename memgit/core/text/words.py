@@ -19,7 +19,10 @@ STOP_WORDS = frozenset(
 @lru_cache(maxsize=8192)
 def content_words(text: str) -> frozenset[str]:
     """The words that carry a text's meaning, lower case, cut to a crude stem."""
-    return frozenset(stem(word) for word in re.findall(r"[^\W\d_]\w+", text.lower()) if word not in STOP_WORDS)
+    return frozenset(stem(word) for word in _WORD.findall(text.lower()) if word not in STOP_WORDS)
+
+
+_WORD = re.compile(r"[^\W\d_]\w+")
 
 
 def sentences(text: str) -> tuple[str, ...]:
@@ -27,6 +30,7 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(part for raw in re.split(r"(?<=[.!?])\s+|\n\s*\n|\n\s*[-*•]\s+", text) if (part := raw.strip()))
 
 
+@lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """``word`` without the commonest English endings; crude on purpose."""
     for ending in ("ies", "ing", "ed", "es", "s"):
