@@ -14,8 +14,6 @@ from memgit.core.memories.memory import memories
 from memgit.core.seam.protocol import parse_candidates, parse_decisions, parse_opinions
 from memgit.core.seam.reply import read_reply
 from memgit.core.sessions.quotes import find_said, find_seen
-from memgit.core.sweep.filing import filed
-from memgit.core.sweep.proposals import Sweeping, with_marks
 from memgit.errors import BadReply
 from memgit.flows.conclude import conclude
 from memgit.flows.host_look import decide_look, refused_opinions
@@ -93,10 +91,12 @@ def decide(shop: Workshop, pass_id: str, decisions: bytes) -> Outcome:
     replies |= missing
     candidates = [candidate for reply in replies.values() for candidate in reply.candidates]
     proposals = parse_decisions(decisions, made.id, candidates)
+    answered = [replies[number] for number in sorted(replies)]
     if made.kind is PassKind.SWEEP:
-        sweep = Sweeping(filed(memories(shop.book.snapshot(made))), made.time.date())
-        proposals = tuple(with_marks(sweep, proposals))
-    return conclude(shop, made, [replies[number] for number in sorted(replies)], proposals)
+        from memgit.flows.sweep import decide_sweep
+
+        return decide_sweep(shop, made, answered, proposals)
+    return conclude(shop, made, answered, proposals)
 
 
 def _void(shop: Workshop, made: Plan, replies: Sequence[MinerReply]) -> list[tuple[str, str]]:

@@ -22,7 +22,7 @@ from memgit.core.seam.protocol import batch_file, digest_json, pass_json
 from memgit.errors import MemgitError, WrongState
 from memgit.flows.handing_over import commands
 from memgit.flows.observe import observe
-from memgit.model.passes import OpKind, Outcome, PassHeader, PassState, Paths, Plan
+from memgit.model.passes import OpKind, Outcome, PassHeader, PassKind, PassState, Paths, Plan
 
 if TYPE_CHECKING:
     from memgit.core.seam.parts import Pair
@@ -110,11 +110,9 @@ class PassBook:
     def write_briefs(self, plan: Plan) -> None:
         """What a host's miner reads before its digest, one file per batch, and what its decider reads."""
         store = memories(self.snapshot(plan))
-        for digest in plan.digests:
-            path = Path(plan.paths.digests) / brief_file(digest.number)
-            text = mask(brief(plan, digest, store), personal_too=plan.mask_personal).text
-            files.write_atomic(path, text.encode())
-        files.write_atomic(Path(plan.paths.digests) / DECIDE_BRIEF, decide_brief(plan).encode())
+        for name, text in _briefs(plan, store):
+            masked = mask(text, personal_too=plan.mask_personal).text
+            files.write_atomic(Path(plan.paths.digests) / name, masked.encode())
 
     def open_look(self, plan: Plan, look: Look, parts: Sequence[Sequence[Memory]], pairs: Sequence[Pair]) -> None:
         """Keep what memgit saw by itself, and write what a host reads that takes part in an audit or a prune: one
@@ -308,3 +306,16 @@ _RECORDS = ("plan.json", "prose.jsonl", "decisions.json", "replies.json", "inspe
 
 def _taken(path: Path) -> bool:
     return (path.exists() or path.is_symlink()) and not (path / DRY_RUN_MARK).is_file()
+
+
+def _briefs(plan: Plan, store: Sequence[Memory]) -> Iterator[tuple[str, str]]:
+    """The briefs of a curation or a sweep by the names of their files."""
+    if plan.kind is not PassKind.SWEEP:
+        yield from ((brief_file(digest.number), brief(plan, digest, store)) for digest in plan.digests)
+        yield DECIDE_BRIEF, decide_brief(plan)
+        return
+    from memgit.core.seam.sweep_brief import mining_task, sweep_brief  # no other pass needs them
+    from memgit.core.sweep.filing import filed
+
+    yield from ((brief_file(digest.number), brief(plan, digest, store, mining_task())) for digest in plan.digests)
+    yield DECIDE_BRIEF, sweep_brief(plan, filed(store))

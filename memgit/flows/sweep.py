@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from memgit.model.passes import Inspection, Mode, Outcome, PassKind, Plan
 if TYPE_CHECKING:
     from memgit.core.decisions.reduce import Bounded
     from memgit.flows.prepare import Workshop
-    from memgit.model.decision import Decision, MinerReply, Proposal
+    from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
     from memgit.ports import Beads
 
 
@@ -44,8 +44,7 @@ def sweep(shop: Workshop, beads: Beads, *, create: bool = False) -> Plan | Outco
 def _swept(shop: Workshop, plan: Plan, beads: Beads, state: str, *, create: bool) -> Outcome:
     store = filed(memories(shop.book.snapshot(plan)))
     shop.progress.step("looking at beads")
-    vocabulary = shop.tree.text_at(f"tree:{knowledge.VOCABULARY}") or ""
-    found = knowledge.pointers(store, shop.tree.files(), vocabulary)
+    found = _pointers(shop, store)
     found = knowledge.of_known_kinds(found, beads.kinds()) if found else ()
     created = _created(found, beads) if create else ()
     known, unknown = _filed_already(beads) if found else ((), ())
@@ -56,7 +55,12 @@ def _swept(shop: Workshop, plan: Plan, beads: Beads, state: str, *, create: bool
     held = {one.one.memory.id: str(bead["id"]) for one in found if (bead := knowledge.bead_of(one, known))}
     former = {one.one.memory.id: str(bead["id"]) for one in found if (bead := knowledge.former_of(one, known))}
     swept = Swept(store, found, held, state, _candidates(replies), (*created, *unknown), former)
-    return _concluded(shop, plan, replies, proposed, candidates, swept)
+    return _concluded(shop, plan, replies, proposed, candidates.cut, swept)
+
+
+def _pointers(shop: Workshop, store: Sequence[Filed]) -> tuple[knowledge.Pointer, ...]:
+    vocabulary = shop.tree.text_at(f"tree:{knowledge.VOCABULARY}") or ""
+    return knowledge.pointers(store, shop.tree.files(), vocabulary)
 
 
 def _concluded(
@@ -64,13 +68,13 @@ def _concluded(
     plan: Plan,
     replies: Sequence[MinerReply],
     proposed: Sequence[Proposal],
-    candidates: Bounded,
+    cut: Sequence[Candidate],
     swept: Swept,
 ) -> Outcome:
     def seen(decisions: Sequence[Decision]) -> Inspection:
         return Inspection(remarks=remarks(swept, decisions, plan.store))
 
-    return conclude(shop, plan, replies, proposed, cut=candidates.cut, inspection=seen)
+    return conclude(shop, plan, replies, proposed, cut=cut, inspection=seen)
 
 
 def _proposed(shop: Workshop, plan: Plan, store: Sequence[Filed], candidates: Bounded) -> list[Proposal]:
@@ -80,13 +84,26 @@ def _proposed(shop: Workshop, plan: Plan, store: Sequence[Filed], candidates: Bo
     found = [*rules.duplicates(sweep)]
     facts = [rules.bare(one.memory) for one in store if one.stands and one.memory.id not in sweep.taken]
     found += rules.said(sweep, shop.decider.decide(facts, plan.digests, candidates.kept))
+    return rules.ordered([*found, *_by_rules(shop, sweep)])
+
+
+def _by_rules(shop: Workshop, sweep: Sweeping) -> Iterator[Proposal]:
+    """What needs neither sessions nor judgement, of the memories that nothing has been proposed for."""
     episodes = [rules.bare(one.memory) for one in sweep.free(Life.RETIRED)]
-    found += rules.consolidations(sweep, shop.likeness.related(episodes), shop.likeness.joined)
-    found += rules.forgotten(sweep)
-    found += rules.headers(sweep)
-    return sorted(
-        found, key=lambda each: rules.ORDER.index(each.claim) if each.claim in rules.ORDER else len(rules.ORDER)
-    )
+    yield from rules.consolidations(sweep, shop.likeness.related(episodes), shop.likeness.joined)
+    yield from rules.forgotten(sweep)
+    yield from rules.headers(sweep)
+
+
+def decide_sweep(shop: Workshop, plan: Plan, replies: Sequence[MinerReply], proposals: Sequence[Proposal]) -> Outcome:
+    """Conclude a sweep with what a host decided; what it leaves unmentioned is as memgit's rules have it."""
+    store = filed(memories(shop.book.snapshot(plan)))
+    sweep = Sweeping(store, plan.time.date())
+    handed = [sweep.take(each) for each in rules.with_marks(sweep, proposals)]
+    own = [*rules.duplicates(sweep), *_by_rules(shop, sweep)]
+    found = _pointers(shop, store)
+    swept = Swept(store, found, {}, "", _candidates(replies))
+    return _concluded(shop, plan, replies, rules.ordered([*handed, *own]), (), swept)
 
 
 def _filed_already(beads: Beads) -> tuple[Sequence[Mapping[str, Any]], tuple[str, ...]]:

@@ -14,6 +14,7 @@ from memgit.core.decisions.fidelity import restates
 from memgit.core.memories.dialect import Dialect, new_path
 from memgit.core.store.bead_keys import key_of
 from memgit.core.sweep.filing import Filed, checkable, headed, newest_continuation
+from memgit.core.sweep.header import ORDER as ORDER_OF_FIELDS
 from memgit.core.sweep.header import Marked, listing, marked, united
 from memgit.core.sweep.taxonomy import KINDS, Life, kind_named
 from memgit.model.decision import Draft, Evidence, Kind, Proposal, Said, Seen
@@ -52,6 +53,11 @@ class Sweeping:
         return proposal
 
 
+def ordered(proposals: Iterable[Proposal]) -> list[Proposal]:
+    """The least destructive first; what has no claim of a sweep comes last."""
+    return sorted(proposals, key=lambda each: ORDER.index(each.claim) if each.claim in ORDER else len(ORDER))
+
+
 def bare(memory: Memory) -> Memory:
     """The memory as the fact beneath its marks."""
     return replace(memory, body=marked(memory.body).body)
@@ -61,7 +67,7 @@ def duplicates(sweep: Sweeping) -> Iterator[Proposal]:
     """Memories whose facts are the same word for word: the one that says most of itself stays, the others go."""
     same: defaultdict[str, list[Filed]] = defaultdict(list)
     for one in sweep.store:
-        if one.stands and one.parts.body.strip() and not one.memory.pinned:
+        if one.stands and one.parts.body.strip() and not one.memory.pinned and one.memory.id not in sweep.taken:
             same[" ".join(one.parts.body.split())].append(one)
     for group in same.values():
         if len(group) > 1 and not any(one.of(Life.LATEST) for one in group):
@@ -138,7 +144,19 @@ def _new(draft: Draft, evidence: Sequence[Evidence]) -> Draft:
 
 
 def _reworded(draft: Draft, old: Filed) -> Draft:
-    return replace(draft, body=replace(old.parts, body=marked(draft.body).body).text())
+    given = marked(draft.body)
+    return replace(draft, body=replace(_with(old.parts, given, old.memory.body), body=given.body).text())
+
+
+def _with(own: Marked, given: Marked, text: str) -> Marked:
+    """A memory's header with the fields that a wording brings: a kind that there is, and no more salience than its
+    text bears, which is ``LOW`` where nobody can check it again."""
+    fields = dict(given.fields)
+    kind = kind_named(fields.pop("type", ""))
+    if given.salience > int(LOW) and kind is not KINDS["correction"] and not checkable(text):
+        fields["salience"] = LOW
+    named = {name: fields[name] for name in ORDER_OF_FIELDS if name in fields}
+    return own.with_fields(**({"type": str(kind)} if kind else {}), **named)
 
 
 def _told_once(sweep: Sweeping, merge: Proposal, keeper: Filed) -> Proposal:
@@ -160,7 +178,9 @@ def with_marks(sweep: Sweeping, proposals: Iterable[Proposal]) -> Iterator[Propo
                 )
             case Kind.REPLACE | Kind.UPDATE if proposal.memories[:1] and proposal.memories[0] in known:
                 old = known[proposal.memories[0]]
-                yield replace(proposal, drafts=tuple(_reworded(each, old) for each in proposal.drafts))
+                drafts = tuple(_reworded(each, old) for each in proposal.drafts)
+                same = all(marked(each.body).body.strip() == old.parts.body.strip() for each in drafts)
+                yield replace(proposal, drafts=drafts, claim=HEADER if same else FACT)
             case Kind.MERGE if proposal.drafts and known.keys() >= set(proposal.memories):
                 yield _by_host(sweep, proposal, known)
             case _:

@@ -40,7 +40,7 @@ KINDS: Mapping[str, Kind] = {
     for subtype in subtypes
 }
 
-_OTHER_NAMES: Mapping[str, str] = {
+OTHER_NAMES: Mapping[str, str] = {
     "stress-test": "design",
     "plan-stress-test": "design",
     "spec": "design",
@@ -58,7 +58,7 @@ _OTHER_NAMES: Mapping[str, str] = {
 PROCEDURAL = frozenset({"procedural", "procedure", "how-to", "howto", "workflow", "runbook"})
 """Words of instructions, which belong into a skill."""
 
-_WORDS = sorted({*KINDS, *_OTHER_NAMES, *PROCEDURAL}, key=len, reverse=True)
+_WORDS = sorted({*KINDS, *OTHER_NAMES, *PROCEDURAL}, key=len, reverse=True)
 _OPENING = re.compile(rf"(?:{'|'.join(map(re.escape, _WORDS))})(?![A-Za-z0-9])")
 _STEPS = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
 _FEWEST_STEPS = 3
@@ -67,7 +67,7 @@ _FEWEST_STEPS = 3
 def kind_named(text: str) -> Kind | None:
     """The kind that a word means, in any spelling: ``Semantic/Lesson``, ``root_cause``, ``bug``."""
     word = _folded(text)
-    return KINDS.get(_OTHER_NAMES.get(word, word))
+    return KINDS.get(OTHER_NAMES.get(word, word))
 
 
 def word_of(text: str) -> str:
