@@ -16,7 +16,7 @@ from memgit.core.memories.memory import memories
 from memgit.flows.audit import inspect
 from memgit.miners.offline import OfflineLikeness
 from memgit.model.decision import Decision, Proposal
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.store import StoreContent, StoreFile
 from memgit.process import git, require_ok
 from memgit.tree.git import GitTree

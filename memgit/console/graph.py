@@ -13,7 +13,7 @@ from memgit.console.streams import answer, say
 if TYPE_CHECKING:
     from memgit.core.passes.graph import Graph, Knot
     from memgit.core.text.columns import Row
-    from memgit.model.passes import PassHeader
+    from memgit.model.history import PassHeader
 
 _MARKS = {
     "adopted": "+",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from memgit.flows.views import Report, Standing
     from memgit.model.finding import Finding
-    from memgit.model.passes import Operation, PassHeader
+    from memgit.model.history import Operation, PassHeader
 
 
 def logged(headers: Sequence[PassHeader], as_json: bool) -> int:

@@ -59,7 +59,8 @@ def passed_code(result: Plan | Outcome) -> int:
 def passed_in_a_line(result: Plan | Outcome) -> str:
     """What a pass came to, and how to go on."""
     from memgit.core.passes.message import summary
-    from memgit.model.passes import Mode, Outcome
+    from memgit.model.history import Mode
+    from memgit.model.passes import Outcome
 
     if not isinstance(result, Outcome):
         return "nothing to do" if result.mode is Mode.NOOP else f"digests in {result.paths.digests}"
@@ -88,7 +89,7 @@ def _exit_code(outcome: Outcome | None) -> int:
 def _planned(plan: Plan) -> Iterator[str]:
     """What a pass without decisions says: why it stopped, or where its digests are."""
     from memgit.core.seam.decide_brief import DECIDE_BRIEF
-    from memgit.model.passes import Mode, PassKind
+    from memgit.model.history import Mode, PassKind
 
     if plan.mode is Mode.NOOP:
         yield f"Nothing to do: the store is {plan.status}, and there is no session history to build it from."

@@ -25,7 +25,7 @@ from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_o
 from memgit.flows.handing_over import commands
 from memgit.flows.observe import observe, recognise
 from memgit.flows.tally import share, tally
-from memgit.model.passes import OpKind, PassHeader, PassState
+from memgit.model.history import OpKind, PassHeader, PassState
 from memgit.model.store import ABSENT, StoreContent
 
 if TYPE_CHECKING:

@@ -23,7 +23,8 @@ from memgit.flows.adopt import ADOPTABLE, in_state, newest, own_paths, take_hand
 from memgit.flows.desk import Change, Desk, Done, announced, at_work, said_of
 from memgit.flows.record import keep_outcome, kept_outcome, with_commands
 from memgit.model.decision import Approval, Decision
-from memgit.model.passes import OpKind, Outcome, PassHeader
+from memgit.model.history import OpKind, PassHeader
+from memgit.model.passes import Outcome
 from memgit.model.store import ABSENT, StoreContent
 from memgit.model.verification import MemoryCheck
 

@@ -11,7 +11,7 @@ from memgit.core.store.changes import Changes
 from memgit.core.store.overwriting import overwritten
 from memgit.files import remove_tree
 from memgit.hooks.spool import FOLDING, SPOOL, WRITTEN, Write, append, digest, explained, kept, writes
-from memgit.model.passes import ATTRIBUTED, OVERWRITTEN, Operation
+from memgit.model.history import ATTRIBUTED, OVERWRITTEN, Operation
 from memgit.model.store import StoreContent
 
 

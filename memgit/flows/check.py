@@ -15,7 +15,7 @@ from memgit.errors import MemgitError, StoreChanged, UsageError
 from memgit.flows.desk import store_at
 from memgit.flows.look import unacknowledged, unfinished
 from memgit.model.finding import Area, Finding
-from memgit.model.passes import OVERWRITTEN, Operation
+from memgit.model.history import OVERWRITTEN, Operation
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk

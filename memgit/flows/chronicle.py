@@ -11,7 +11,7 @@ from memgit.core.passes.lives import State, lives
 from memgit.core.passes.records import load_decisions
 from memgit.core.report.page import Chronicle, Stand
 from memgit.model.decision import Decision
-from memgit.model.passes import Operation
+from memgit.model.history import Operation
 from memgit.model.store import INDEX, StoreFile
 
 if TYPE_CHECKING:

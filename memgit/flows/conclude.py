@@ -16,7 +16,8 @@ from memgit.core.store.health import suspicious
 from memgit.core.store.shapes import shape_named
 from memgit.core.verification.verify import verify
 from memgit.model.decision import Kind
-from memgit.model.passes import NOTHING_SEEN, Inspection, Mode, Outcome, PassState
+from memgit.model.history import Mode, PassState
+from memgit.model.passes import NOTHING_SEEN, Inspection, Outcome
 
 if TYPE_CHECKING:
     from memgit.core.decisions.rejections import Rejection

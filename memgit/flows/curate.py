@@ -15,7 +15,8 @@ from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.parallel import in_parallel
 from memgit.flows.prepare import prepare
 from memgit.model.decision import MinerReply
-from memgit.model.passes import Mode, Outcome, PassKind, Plan
+from memgit.model.history import Mode, PassKind
+from memgit.model.passes import Outcome, Plan
 
 if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop

@@ -14,7 +14,7 @@ from memgit import files
 from memgit.core.screening.findings import printable_name
 from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, Unfinished
-from memgit.model.passes import Operation, OpKind, PassHeader, PassState, Paths
+from memgit.model.history import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import ABSENT, StoreContent
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.desk import Change, Desk, Done, at_work, carry_out
 from memgit.flows.observe import observe, recognise
 from memgit.model.fact import Act, Extracted, Fact
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 
 
 @dataclass(frozen=True)

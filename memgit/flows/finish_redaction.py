@@ -16,7 +16,7 @@ from memgit.core.screening.findings import printable
 from memgit.core.store.fingerprint import fingerprint
 from memgit.faults import point
 from memgit.flows.desk import Change, carry_out, store_at
-from memgit.model.passes import Operation, OpKind
+from memgit.model.history import Operation, OpKind
 from memgit.model.store import StoreContent
 
 if TYPE_CHECKING:

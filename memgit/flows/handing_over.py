@@ -11,7 +11,7 @@ from memgit import files
 from memgit.core.passes.handover import shell_lines
 
 if TYPE_CHECKING:
-    from memgit.model.passes import Paths
+    from memgit.model.history import Paths
     from memgit.model.store import Resolution
 
 

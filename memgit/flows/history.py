@@ -11,7 +11,7 @@ from memgit.core.passes.lives import Life, State, lives
 from memgit.core.screening.findings import printable_name
 from memgit.errors import WrongState
 from memgit.flows.chronicle import decided, store_changes
-from memgit.model.passes import Operation
+from memgit.model.history import Operation
 from memgit.model.store import StoreFile
 
 if TYPE_CHECKING:

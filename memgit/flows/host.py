@@ -19,7 +19,8 @@ from memgit.flows.conclude import conclude
 from memgit.flows.host_look import decide_look, refused_opinions
 from memgit.flows.prepare import prepare
 from memgit.model.decision import Candidate, Evidence, MinerReply, Said
-from memgit.model.passes import Mode, Outcome, PassKind, Plan
+from memgit.model.history import Mode, PassKind
+from memgit.model.passes import Outcome, Plan
 
 if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop

@@ -20,7 +20,8 @@ from memgit.flows.conclude import conclude, settled
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.prepare import prepare
 from memgit.model.decision import Decision, Kind, MinerReply, Opinion, Proposal
-from memgit.model.passes import Inspection, Look, Mode, Outcome, PassKind, Plan, Remark
+from memgit.model.history import Mode, PassKind
+from memgit.model.passes import Inspection, Look, Outcome, Plan, Remark
 from memgit.model.verification import Appraisal
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.desk import Desk, Done, at_work, store_at
 from memgit.flows.finish_redaction import is_waiting
 from memgit.flows.observe import observe, recognise
-from memgit.model.passes import Operation, OpKind, PassHeader
+from memgit.model.history import Operation, OpKind, PassHeader
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from memgit.flows.audit import look
 from memgit.flows.prepare import freeze_batch
 from memgit.model.decision import Draft, Intent
 from memgit.model.fact import Extracted, Fact, Refusal, Refused
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.session import Batch, Session
 from memgit.model.store import Memory, StoreFile
 

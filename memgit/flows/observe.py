@@ -13,7 +13,7 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.overwriting import with_file
 from memgit.flows.attribution import attribution, clear, facts_of, overwriting, parted, take, written_over
 from memgit.flows.desk import Desk, Done, at_work, is_kept, record_late, remove_own, said_of
-from memgit.model.passes import STAMP_ONLY, OpKind, PassHeader, PassState
+from memgit.model.history import STAMP_ONLY, OpKind, PassHeader, PassState
 from memgit.model.store import StoreContent
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from memgit.model.store import ABSENT
 if TYPE_CHECKING:
     from memgit.core.review.dossier import Dossier
     from memgit.flows.desk import Desk
-    from memgit.model.passes import PassHeader
+    from memgit.model.history import PassHeader
     from memgit.ports import WorkingTree
 
 

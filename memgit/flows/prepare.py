@@ -13,7 +13,8 @@ from memgit.core.store.left_alone import left_alone
 from memgit.core.store.shapes import shape_named
 from memgit.errors import NoHistory, UsageError
 from memgit.flows.giving_up import given_up_on_failure
-from memgit.model.passes import Mode, PassKind, Paths, Plan, SecretFinding
+from memgit.model.history import Mode, PassKind, Paths
+from memgit.model.passes import Plan, SecretFinding
 from memgit.model.session import Batch, Digest, Limits, Message, Survey
 from memgit.model.store import INDEX, StoreContent, StoreStatus
 

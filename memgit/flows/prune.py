@@ -35,7 +35,8 @@ from memgit.flows.conclude import conclude
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.prepare import prepare
 from memgit.model.decision import Decision, Proposal
-from memgit.model.passes import Inspection, PassKind
+from memgit.model.history import PassKind
+from memgit.model.passes import Inspection
 from memgit.model.store import Memory, StoreContent
 
 if TYPE_CHECKING:

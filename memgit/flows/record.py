@@ -22,7 +22,8 @@ from memgit.core.seam.protocol import batch_file, digest_json, pass_json
 from memgit.errors import MemgitError, WrongState
 from memgit.flows.handing_over import commands
 from memgit.flows.observe import observe
-from memgit.model.passes import OpKind, Outcome, PassHeader, PassKind, PassState, Paths, Plan
+from memgit.model.history import OpKind, PassHeader, PassKind, PassState, Paths
+from memgit.model.passes import Outcome, Plan
 
 if TYPE_CHECKING:
     from memgit.core.seam.parts import Pair

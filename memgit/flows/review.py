@@ -29,7 +29,7 @@ from memgit.flows.look import unfinished
 from memgit.flows.papers import Papers, dossier_of, dossiers, papers
 from memgit.flows.views import find
 from memgit.model.decision import Decision
-from memgit.model.passes import PassHeader, PassState
+from memgit.model.history import PassHeader, PassState
 from memgit.model.store import StoreContent
 from memgit.ports import WorkingTree
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from memgit import files
 from memgit.errors import WrongState
 from memgit.flows.views import find
-from memgit.model.passes import PassHeader
+from memgit.model.history import PassHeader
 from memgit.model.store import ABSENT, StoreContent
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 from memgit.core.screening.findings import printable, secrets
 from memgit.errors import UsageError, WrongState
 from memgit.flows.desk import Desk, at_work
-from memgit.model.passes import PassHeader, PassState, SecretFinding
+from memgit.model.history import PassHeader, PassState
+from memgit.model.passes import SecretFinding
 from memgit.model.travel import Arrived, Sending
 
 if TYPE_CHECKING:

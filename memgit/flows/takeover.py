@@ -12,11 +12,11 @@ from memgit.errors import WrongState
 from memgit.flows.adopt import own_paths, take_hand_edits
 from memgit.flows.desk import Change, Desk, Done, at_work, carry_out, said_of
 from memgit.flows.sync import Reviewed, reviewed
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 from memgit.model.store import StoreContent, StoreFile
 
 if TYPE_CHECKING:
-    from memgit.model.passes import PassHeader
+    from memgit.model.history import PassHeader
 
 
 def take(desk: Desk, pass_id: str) -> Done:

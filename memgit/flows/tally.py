@@ -8,7 +8,8 @@ from memgit.core.audit.trivia import TRIVIA
 from memgit.core.decisions.balance import balance, recurring
 from memgit.core.decisions.standing import is_decidable, standing
 from memgit.core.passes import records
-from memgit.model.passes import NOTHING_SEEN, PassHeader, PassKind
+from memgit.model.history import PassHeader, PassKind
+from memgit.model.passes import NOTHING_SEEN
 from memgit.model.store import StoreContent
 
 if TYPE_CHECKING:

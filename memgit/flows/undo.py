@@ -19,7 +19,7 @@ from memgit.errors import StoreChanged, UsageError, WrongState
 from memgit.flows.adopt import own_paths, take_hand_edits
 from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, said_of, same_store, store_at
 from memgit.flows.observe import observe, recognise
-from memgit.model.passes import Operation, OpKind, PassHeader, PassState, Paths
+from memgit.model.history import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import INDEX, StoreContent
 
 

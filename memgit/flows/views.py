@@ -25,7 +25,7 @@ from memgit.errors import UsageError, WrongState
 from memgit.flows.look import Status, status
 from memgit.model.decision import Decision
 from memgit.model.finding import Finding
-from memgit.model.passes import PassHeader, PassState
+from memgit.model.history import PassHeader, PassState
 from memgit.model.store import ABSENT, Resolution, StoreContent, StoreStatus
 from memgit.model.verification import MemoryCheck
 

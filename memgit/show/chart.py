@@ -13,7 +13,7 @@ from itertools import pairwise
 from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
 from memgit.core.report.page import Stand
 from memgit.core.store.size import Size
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 from memgit.show.markup import Markup, joined, tag
 
 WIDTH, _LEFT, _RIGHT = 760, 8, 132

@@ -8,7 +8,7 @@ from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
 from memgit.core.report.page import Page
 from memgit.core.review.dossier import safe
 from memgit.core.store.size import Size
-from memgit.model.passes import PassKind, PassState
+from memgit.model.history import PassKind, PassState
 from memgit.model.shell import shell_word
 from memgit.model.store import Resolution
 from memgit.show.markup import Markup, code, joined, listed, tag

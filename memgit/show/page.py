@@ -15,7 +15,7 @@ from importlib.resources import files
 
 from memgit.core.report.page import BEGINNING, Page
 from memgit.core.review.dossier import safe
-from memgit.model.passes import PassState
+from memgit.model.history import PassState
 from memgit.show.checks import noticed, verification
 from memgit.show.decisions import decisions
 from memgit.show.markup import Markup, code, each, joined, tag, time

@@ -9,7 +9,7 @@ from memgit.core.passes.lives import Event, Life
 from memgit.core.review.dossier import Dossier, safe
 from memgit.core.screening.findings import printable_name
 from memgit.model.decision import Decision
-from memgit.model.passes import Operation
+from memgit.model.history import Operation
 from memgit.show.markup import Markup, code, joined, tag, time
 
 MOST = 400

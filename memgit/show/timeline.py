@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memgit.core.report.page import Chronicle, Page
 from memgit.core.review.dossier import safe
-from memgit.model.passes import PassHeader, PassState
+from memgit.model.history import PassHeader, PassState
 from memgit.show.chart import chart, legend
 from memgit.show.markup import Markup, joined, table, tag
 

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from memgit.core.index.lines import parse_index
-from memgit.core.memories.frontmatter import split
 from memgit.core.store.shapes import CODEX, DIRECTORY, NOTES, PROSE, SUMMARY, Shape
 from memgit.model.store import INDEX
 from memgit.stores.rules import bounded, is_of_the_client
@@ -32,6 +30,8 @@ def shape_of(path: str, named: bool) -> Shape:
 
 def _is_alone(path: str) -> bool:
     """Whether the index is the only memory: it says something, and points to nothing."""
+    from memgit.core.index.lines import parse_index  # here: few stores need a look into their files
+
     index = Path(path, INDEX)
     if index.is_symlink() or any(name != INDEX for name in _markdown(path)):
         return False
@@ -42,6 +42,8 @@ def _is_alone(path: str) -> bool:
 
 def _are_memories(path: str) -> bool:
     """Whether most files begin as the client's memories do: with a block that names and describes them."""
+    from memgit.core.memories.frontmatter import split
+
     heads = [split(bounded(f"{path}/{name}", _HEAD)).block for name in islice(_markdown(path), _SAMPLE)]
     like = sum(b"description:" in block and b"name:" in block for block in heads)
     return 2 * like > len(heads)

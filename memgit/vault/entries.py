@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from memgit.model.passes import Mode, Operation, OpKind, PassHeader, PassKind, PassState, Paths
+from memgit.model.history import Mode, Operation, OpKind, PassHeader, PassKind, PassState, Paths
 
 
 def encode_operation(operation: Operation, passes: int, who: Mapping[str, str]) -> bytes:

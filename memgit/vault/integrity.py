@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memgit.errors import Damaged, ToolFailed
-from memgit.model.passes import Operation
+from memgit.model.history import Operation
 from memgit.vault import packfile
 from memgit.vault.gitobjects import FOLDER
 from memgit.vault.layout import HEAD

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memgit.errors import Damaged, WrongState
-from memgit.model.passes import Operation, PassHeader
+from memgit.model.history import Operation, PassHeader
 from memgit.vault.entries import decode_header, decode_operation
 from memgit.vault.names import store_path
 from memgit.vault.objects import Objects

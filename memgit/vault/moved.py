@@ -16,7 +16,7 @@ from pathlib import Path
 from memgit import files
 from memgit.errors import Unfinished, WrongState
 from memgit.faults import point
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 from memgit.ports import Clock
 from memgit.vault import durable, layout
 from memgit.vault.head import HEAD

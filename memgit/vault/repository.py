@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit.errors import Damaged, VaultLocked, WrongState
-from memgit.model.passes import Operation, OpKind, PassHeader
+from memgit.model.history import Operation, OpKind, PassHeader
 from memgit.model.store import ABSENT, StoreContent
 from memgit.ports import Clock
 from memgit.vault import durable, layout

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from memgit.model.passes import Operation, OpKind
+from memgit.model.history import Operation, OpKind
 from memgit.vault import durable
 from memgit.vault.log import Log
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memgit.flows.doctor import Diagnosis, Fact, Mended
     from memgit.flows.record import PassBook
     from memgit.model.finding import Finding
-    from memgit.model.passes import PassHeader
+    from memgit.model.history import PassHeader
     from memgit.model.store import Resolution, StoreContent
     from memgit.model.verification import MemoryCheck
     from memgit.ports import StoreInstaller, StoreReader, WorkingTree

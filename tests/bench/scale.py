@@ -18,7 +18,7 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.check import check, record_parts
 from memgit.flows.lifecycle import Desk, log, ops, redo, restore, snapshot, status, undo
 from memgit.model.finding import Finding
-from memgit.model.passes import Mode, OpKind, PassHeader, PassKind, PassState, Paths
+from memgit.model.history import Mode, OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.model.store import StoreContent, StoreFile
 from tests.desks import desk_over, quick_place, write
 

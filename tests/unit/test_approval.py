@@ -10,7 +10,7 @@ from memgit.core.decisions.approval import Choice, Clause, Ruling, Span, parse, 
 from memgit.core.decisions.standing import standing
 from memgit.errors import BadReply
 from memgit.model.decision import Approval, Decision, Kind
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 
 APPROVED, REJECTED, DEFERRED, PROPOSED = (
     Approval.APPROVED,

@@ -17,7 +17,8 @@ from memgit.core.seam.look_brief import look_brief, part_brief
 from memgit.core.seam.parts import parts
 from memgit.core.seam.protocol import parse_decisions, parse_opinions
 from memgit.model.decision import Draft, Kind, Opinion, Proposal, Seen
-from memgit.model.passes import Inspection, Look, PassKind
+from memgit.model.history import PassKind
+from memgit.model.passes import Inspection, Look
 from memgit.model.store import Memory, StoreContent, StoreFile
 from memgit.model.verification import Appraisal, MemoryClass
 from tests.conftest import DATA, SCENARIOS

@@ -22,7 +22,7 @@ from memgit.flows.lifecycle import (
     status,
     undo,
 )
-from memgit.model.passes import OpKind, PassKind, PassState
+from memgit.model.history import OpKind, PassKind, PassState
 from memgit.model.store import ABSENT
 from memgit.sessions.live import LiveSession
 from memgit.stores.install import Way

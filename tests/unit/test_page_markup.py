@@ -11,7 +11,7 @@ from memgit.core.report.page import Stand
 from memgit.core.review.dossier import Quotation, TextChange, Turn
 from memgit.core.store.size import Size, size_of
 from memgit.model.decision import Said
-from memgit.model.passes import Operation, OpKind
+from memgit.model.history import Operation, OpKind
 from memgit.model.session import Role
 from memgit.model.store import ABSENT, StoreContent, StoreFile
 from memgit.show.chart import chart, description, panels

@@ -19,7 +19,7 @@ from memgit.core.prune.rules import ORPHAN, Terms, contradictions, orphans, pool
 from memgit.flows.prune import duplicates
 from memgit.miners.offline import OfflineLikeness
 from memgit.model.decision import Decision, Kind
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.store import StoreContent, StoreFile
 
 NOW = datetime(2026, 6, 30, tzinfo=UTC)

@@ -10,7 +10,8 @@ from memgit.core.report.compose import compose
 from memgit.core.report.verdicts import unverifiable
 from memgit.core.store.apply import apply
 from memgit.model.decision import Candidate, Decision, Draft, Intent, Kind, MinerReply, Notice, Proposal, Said, Seen
-from memgit.model.passes import Mode, Outcome, PassKind, PassState, Paths, Plan, SecretFinding
+from memgit.model.history import Mode, PassKind, PassState, Paths
+from memgit.model.passes import Outcome, Plan, SecretFinding
 from memgit.model.session import (
     Batch,
     Digest,

@@ -27,7 +27,7 @@ from memgit.core.review.state import (
     step,
 )
 from memgit.model.decision import Approval, Decision, Kind
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 
 OPEN, YES, NO, LATER = Approval.PROPOSED, Approval.APPROVED, Approval.REJECTED, Approval.DEFERRED
 

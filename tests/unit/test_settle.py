@@ -10,7 +10,7 @@ import pytest
 from memgit.core.decisions.settle import settle
 from memgit.errors import WrongState
 from memgit.model.decision import Decision, Draft, Kind, Proposal, Said, Seen
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.session import Digest, Message, Role
 from memgit.model.store import StoreContent, StoreFile
 

@@ -11,7 +11,7 @@ from memgit.core.decisions.phrases import LABEL
 from memgit.core.decisions.telling import roots
 from memgit.core.text.words import sentences
 from memgit.model.decision import Kind, Proposal
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 
 NEAREST = 3
 """Two memories that tell one lesson are each among so many nearest of the other; a further

@@ -13,7 +13,7 @@ from memgit.core.screening.findings import whole
 from memgit.core.sessions.quotes import Place, TreeText, locate
 from memgit.core.store.shapes import DIRECTORY, Shape
 from memgit.model.decision import Evidence, Proposal, Said, Seen
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.session import Digest
 from memgit.model.store import Memory
 

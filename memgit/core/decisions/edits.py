@@ -10,7 +10,7 @@ from memgit.core.decisions.wording import tidied, unfit
 from memgit.core.memories.memory import memories, read_memory, render_changed
 from memgit.errors import BadReply
 from memgit.model.decision import Decision, Draft
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.store import Memory, StoreContent, StoreFile
 
 _DESCRIPTION = re.compile(r"\A\s*description:[ \t]*(?P<line>[^\n]+)\n*", re.IGNORECASE)

@@ -10,7 +10,7 @@ from memgit.core.decisions.case import Case, is_memory
 from memgit.core.decisions.handed_in import unshown
 from memgit.core.sessions.quotes import ACCEPTED, find_said, find_seen, locate
 from memgit.model.decision import Evidence, Kind, Proposal, Said, Seen
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 
 
 def checked(proposal: Proposal, case: Case) -> tuple[Evidence, ...] | str:

@@ -7,7 +7,7 @@ from memgit.core.audit.trivia import TRIVIA, shows
 from memgit.core.decisions.case import Case, is_memory
 from memgit.core.prune.rules import ORPHAN
 from memgit.model.decision import Kind, Proposal, Seen
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 
 
 def needs_no_word(proposal: Proposal, case: Case) -> bool:

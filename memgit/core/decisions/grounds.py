@@ -17,7 +17,7 @@ from memgit.core.text.clock import is_told
 from memgit.core.text.details import Detail, DetailKind, details, is_measure, missing, valued_alike
 from memgit.core.text.words import sentences
 from memgit.model.decision import Draft, Kind, Proposal, Said
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.session import Role
 from memgit.model.store import Memory
 

@@ -14,7 +14,7 @@ from memgit.core.decisions.case import PROTECTED_TYPES, Case
 from memgit.core.decisions.telling import roots
 from memgit.core.text.words import content_words, sentences
 from memgit.model.decision import Candidate, Decision, Intent, Kind, Proposal, Said, Seen
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 
 ASKED: Mapping[PassKind, tuple[Kind, ...]] = {
     PassKind.AUDIT: (Kind.MERGE, Kind.UPDATE, Kind.DROP),

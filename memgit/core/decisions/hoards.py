@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from memgit.core.decisions.case import Case
 from memgit.model.decision import Kind, Proposal, Said
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.session import Role
 
 MOST_OF_A_SESSION = 5

@@ -13,7 +13,7 @@ from memgit.core.decisions.case import Case
 from memgit.core.sessions.quotes import Place, locate
 from memgit.core.text.signs import sign
 from memgit.model.decision import Kind, Proposal, Said
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 
 _WORK = r"pr|mr|pull request|merge request|release|branch|commit|ticket|run|sprint|session|demo|deploy|hotfix|build|test|issue|task|meeting|round|patch"
 _SIGNS = (

@@ -13,7 +13,7 @@ from memgit.core.sessions.quotes import Place, locate
 from memgit.core.text.details import details, is_measure, valued_alike
 from memgit.core.text.words import sentences
 from memgit.model.decision import Kind, Proposal, Said
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.session import Role
 from memgit.model.store import Memory
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memgit.model.decision import Approval, Decision, Kind
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 
 NEEDS_APPROVAL = frozenset({PassKind.AUDIT, PassKind.SWEEP})
 """Passes of which nothing is adopted that nobody has approved."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memgit.model.passes import Operation, OpKind, PassHeader
+from memgit.model.history import Operation, OpKind, PassHeader
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memgit.model.passes import Paths
+from memgit.model.history import Paths
 from memgit.model.shell import shell_word
 
 

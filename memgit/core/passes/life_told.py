@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from memgit.core.passes.lives import Event, Turn
 from memgit.core.screening.findings import mask, printable
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 
 TURNS: Mapping[Turn, str] = {
     Turn.FOUND: "There when the store was first recorded",

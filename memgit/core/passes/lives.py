@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from memgit.model.decision import Decision, Kind
-from memgit.model.passes import Operation, OpKind
+from memgit.model.history import Operation, OpKind
 
 
 class Turn(StrEnum):

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from memgit.core.screening.findings import printable
 from memgit.model.decision import Kind
-from memgit.model.passes import Outcome, PassState
+from memgit.model.history import PassState
+from memgit.model.passes import Outcome
 
 SUBJECT_LENGTH = 72
 _TRAILER = "Memgit-"

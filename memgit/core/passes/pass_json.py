@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from memgit.core.screening.findings import mask, whole
 from memgit.model.decision import Decision, Evidence, Said, Seen
-from memgit.model.passes import Inspection, Outcome, PassState, Plan
+from memgit.model.history import PassState
+from memgit.model.passes import Inspection, Outcome, Plan
 from memgit.model.session import Batch, Digest
 from memgit.model.verification import Appraisal, MemoryCheck
 

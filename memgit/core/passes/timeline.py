@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memgit.errors import WrongState
-from memgit.model.passes import Operation, OpKind
+from memgit.model.history import Operation, OpKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from memgit.core.text.markdown import code, line
-from memgit.model.passes import Mode, Plan
+from memgit.model.history import Mode
+from memgit.model.passes import Plan
 from memgit.model.session import Agent, RecordClass, Survey
 
 

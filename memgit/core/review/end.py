@@ -11,7 +11,7 @@ from memgit.core.review.dossier import safe
 from memgit.core.review.reply import reply
 from memgit.core.review.state import Review
 from memgit.model.decision import Approval
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 
 
 def adoptable(review: Review, kind: PassKind) -> bool:

@@ -14,7 +14,8 @@ from memgit.core.seam.parts import Pair
 from memgit.core.seam.schemas import CANDIDATES, DECISIONS, schema_candidates, schema_decisions, with_verdicts
 from memgit.core.text.markdown import code, fenced, line
 from memgit.model.decision import Candidate
-from memgit.model.passes import Look, PassKind, Plan
+from memgit.model.history import PassKind
+from memgit.model.passes import Look, Plan
 from memgit.model.store import Memory
 
 _TASKS = {

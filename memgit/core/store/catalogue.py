@@ -10,7 +10,7 @@ from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
 from memgit.core.screening.findings import printable
 from memgit.core.store.shapes import SUMMARY_LIMIT, shape_named
 from memgit.core.text.numbers import counted
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 
 GONE = "gone"
 """The shape of a store that is on record and no longer at its place."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT, limits
 from memgit.core.store.bead_keys import BEADS
 from memgit.model.store import INDEX, StoreContent
 
@@ -98,6 +97,8 @@ def shape_named(name: str) -> Shape:
 
 def loaded(content: StoreContent, shape: Shape) -> str:
     """How much of a store agents are given at the start, in a sentence."""
+    from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT, limits  # here: every command asks for a shape
+
     opening = content.files.get(shape.opening)
     data = opening.data if opening else b""
     if shape is CODEX:
