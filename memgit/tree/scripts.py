@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -82,6 +81,8 @@ def _deno_tasks(text: str) -> Iterable[str]:
 
 
 def _python_scripts(text: str) -> Iterator[str]:
+    import tomllib  # here, and below: few trees have such a file
+
     project = tomllib.loads(text)
     for table in _PYTHON_TABLES:
         yield from _table(project, table)
@@ -91,6 +92,8 @@ def _python_scripts(text: str) -> Iterator[str]:
 
 
 def _cargo_aliases(text: str) -> Iterable[str]:
+    import tomllib
+
     return _table(tomllib.loads(text), "alias")
 
 

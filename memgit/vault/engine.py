@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from importlib import metadata
 from pathlib import Path
 
 import pygit2
@@ -36,6 +35,8 @@ for _level in (ConfigLevel.PROGRAMDATA, ConfigLevel.SYSTEM, ConfigLevel.XDG, Con
 
 def version() -> str:
     """Which libgit2 this is, and through which pygit2."""
+    from importlib import metadata  # here: it takes as long to load as pygit2's own Python
+
     return f"{pygit2.LIBGIT2_VERSION} (pygit2 {metadata.version('pygit2')})"
 
 

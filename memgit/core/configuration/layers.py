@@ -5,7 +5,6 @@ An option on the command line is stronger than all of them; whoever has one does
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -115,11 +114,13 @@ def _entries(file: File) -> Iterator[tuple[str, object]]:
 
 
 def _document(file: File) -> dict[str, Any]:
+    import tomllib  # here: most users have no such file
+
     try:
         return tomllib.loads((file.data or b"").decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise UsageError(f"{file.path} is not UTF-8 text.", "Save it as UTF-8.") from None
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+    except (RecursionError, ValueError) as error:
         where = str(error)[:120] or "it is nested too deeply"
         raise UsageError(f"{file.path} is no TOML: {where}.", "`memgit config --example` shows a sound file.") from None
 
