@@ -14,11 +14,13 @@ from memgit.core.sweep.filing import Filed, filed
 from memgit.core.sweep.proposals import Sweeping
 from memgit.core.sweep.taxonomy import Life
 from memgit.errors import ToolFailed
+from memgit.flows import sweep_beads
 from memgit.flows.conclude import conclude
 from memgit.flows.curate import gather, mine
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.prepare import prepare
-from memgit.model.passes import Inspection, Mode, Outcome, PassKind, Plan
+from memgit.model.history import Mode, PassKind
+from memgit.model.passes import Inspection, Outcome, Plan
 
 if TYPE_CHECKING:
     from memgit.core.decisions.reduce import Bounded
@@ -30,8 +32,9 @@ if TYPE_CHECKING:
 def sweep(shop: Workshop, beads: Beads, *, create: bool = False) -> Plan | Outcome:
     """Gather, extract, reconcile, consolidate, forget: as proposals, which somebody has to approve.
 
-    ``create`` files the beads of memories that point to documents and whose kind has been adopted; of these alone
-    anything is written. Returns the plan where there is nothing to sweep. Raises ToolFailed.
+    ``create`` files the beads of memories that point to documents and whose kind has been adopted, and that of the
+    last sweep's chore; of these alone anything is written. Returns the plan where there is nothing to sweep. Raises
+    ToolFailed.
     """
     state = beads.state()
     plan = prepare(shop, PassKind.SWEEP)
@@ -46,7 +49,8 @@ def _swept(shop: Workshop, plan: Plan, beads: Beads, state: str, *, create: bool
     shop.progress.step("looking at beads")
     found = _pointers(shop, store)
     found = knowledge.of_known_kinds(found, beads.kinds()) if found else ()
-    created = _created(found, beads) if create else ()
+    told = tuple(sweep_beads.file_chore(shop.book.vault(), beads)) if create else ()
+    created = tuple(sweep_beads.file_knowledge(found, beads)) if create else ()
     known, unknown = _filed_already(beads) if found else ((), ())
     shop = replace(shop, beside={f"bead:{bead['id']}": knowledge.said(bead) for bead in known})
     replies = mine(shop, plan, [rules.bare(one.memory) for one in store])
@@ -54,7 +58,7 @@ def _swept(shop: Workshop, plan: Plan, beads: Beads, state: str, *, create: bool
     proposed = [*_proposed(shop, plan, store, candidates), *knowledge.moved(found, known)]
     held = {one.one.memory.id: str(bead["id"]) for one in found if (bead := knowledge.bead_of(one, known))}
     former = {one.one.memory.id: str(bead["id"]) for one in found if (bead := knowledge.former_of(one, known))}
-    swept = Swept(store, found, held, state, _candidates(replies), (*created, *unknown), former)
+    swept = Swept(store, found, held, state, _candidates(replies), (*created, *unknown), former, told)
     return _concluded(shop, plan, replies, proposed, candidates.cut, swept)
 
 
@@ -72,7 +76,7 @@ def _concluded(
     swept: Swept,
 ) -> Outcome:
     def seen(decisions: Sequence[Decision]) -> Inspection:
-        return Inspection(remarks=remarks(swept, decisions, plan.store))
+        return Inspection(remarks=remarks(swept, decisions, plan))
 
     return conclude(shop, plan, replies, proposed, cut=cut, inspection=seen)
 
@@ -116,24 +120,3 @@ def _filed_already(beads: Beads) -> tuple[Sequence[Mapping[str, Any]], tuple[str
 
 def _candidates(replies: Sequence[MinerReply]) -> int:
     return sum(len(reply.candidates) for reply in replies)
-
-
-def _created(found: Sequence[knowledge.Pointer], beads: Beads) -> tuple[str, ...]:
-    """File what is not filed yet, and verify it; a sentence each."""
-    told = []
-    for pointer in found:
-        if pointer.lacks or not knowledge.reviewed(pointer):
-            continue
-        if knowledge.bead_of(pointer, beads.beads(knowledge.LABEL)) is None:
-            beads.create(pointer.arguments, pointer.one.parts.body)
-            told.append(_verified(pointer, beads))
-    return tuple(told)
-
-
-def _verified(pointer: knowledge.Pointer, beads: Beads) -> str:
-    bead = knowledge.bead_of(pointer, beads.beads(knowledge.LABEL))
-    if bead is None:
-        return (
-            f"A bead for {pointer.one.key} was asked for, and none that is deferred holds its text: the memory stays."
-        )
-    return f"Created {bead['id']} for {pointer.one.key}; it is deferred and holds the text."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -235,3 +236,131 @@ def test_a_sweep_of_a_directory_is_refused(beads, capsys, tmp_path):
     (tmp_path / "memory").mkdir()
     assert run(["sweep", "--store", str(tmp_path / "memory"), "--json"]) == 2
     assert "is no store of beads" in json.loads(capsys.readouterr().out)["error"]["message"]
+
+
+# --- cooled memories ---
+
+COOLED = {
+    "lesson-cache-old": "@type=semantic:lesson @salience=1 @tags=caching\nThe old cache is told of in docs/caching.md.",
+    "lesson-cache-new": "@type=semantic:lesson @salience=4 @tags=caching\nA tenant has its own cache (src/a.py:8).",
+    "done-cache": (
+        "@type=episodic:done @salience=1 @tags=caching\n[superseded 2026-09-01 by lesson-cache-new]\n"
+        "The cache moved; docs/caching.md tells how."
+    ),
+    "done-stray": (
+        "@type=episodic:done @salience=1 @tags=caching\n[superseded 2026-09-01 by nobody]\n"
+        "The cache was cleared, as docs/caching.md asks."
+    ),
+    "lesson-bare": "@type=semantic:lesson @salience=1 @tags=caching\nClear the cache by hand.",
+    "lesson-low": "@type=semantic:lesson @salience=2 @tags=caching\nWarm it first.",
+    "lesson-key": f"@type=semantic:lesson @salience=1\nThe cache of docs/caching.md takes {KEY}.",
+}
+
+
+def test_what_has_cooled_is_filed_verified_and_only_then_proposed_to_go(go, beads):
+    beads.put(COOLED)
+    _, found = go("sweep")
+    assert (beads.beads, [one for one in found["decisions"] if one["kind"] == "drop"]) == ([], [])
+    _, found = go("sweep", "--run-bd-create")
+    texts = {bead["title"]: (bead["issue_type"], bead["status"], bead["description"]) for bead in beads.beads}
+    assert texts == {
+        "The old cache is told of in docs/caching.md.": (
+            "research",
+            "deferred",
+            "The old cache is told of in docs/caching.md.",
+        ),
+        "The cache moved; docs/caching.md tells how.": (
+            "research",
+            "deferred",
+            "[superseded 2026-09-01 by lesson-cache-new]\nThe cache moved; docs/caching.md tells how.",
+        ),
+    }
+    gone = {name for one in found["decisions"] if one["kind"] == "drop" for name in one["memories"]}
+    assert gone == {"lesson-cache-old", "done-cache"}
+    assert beads.memories == COOLED
+    go("adopt", found["pass"], "--all")
+    assert gone.isdisjoint(beads.memories)
+    go("undo")
+    assert beads.memories == COOLED
+
+
+def test_what_may_have_cooled_is_asked_about_and_left(go, beads):
+    beads.put(COOLED)
+    _, found = go("sweep")
+    told = found["remarks"]["Cooled: does it belong into a bead?"]
+    assert told == [
+        "`done-stray`: what its mark says superseded it is no memory that stands.",
+        "`lesson-bare`: it names no document that exists in the project.",
+        "`lesson-key`: it holds what looks like a secret or personal data, which is removed, never moved.",
+        (
+            "`lesson-low`: of salience 2, which no session is told; with `@salience=1` and its document named it is"
+            " proposed for a bead."
+        ),
+    ]
+
+
+def test_a_bead_that_holds_a_part_of_a_cooled_memory_lets_nothing_go(go, beads):
+    part = {"id": "bd-3", "title": "The old cache", "status": "deferred", "labels": ["kb"], "description": "is told of"}
+    beads.put(COOLED, [part])
+    _, found = go("sweep")
+    assert not [one for one in found["decisions"] if one["kind"] == "drop"]
+
+
+# --- the chore ---
+
+
+def chores(beads) -> list[dict]:
+    return [bead for bead in beads.beads if bead["issue_type"] == "chore"]
+
+
+def adopted(go, *how: str) -> str:
+    _, found = go("sweep")
+    assert go("adopt", found["pass"], *(how or ("--all",)))[0] == 0
+    return found["pass"]
+
+
+def test_the_chore_of_an_adopted_sweep_is_created_and_closed_once_with_the_counts(go, beads):
+    name = adopted(go, "--only", "M1,M2")
+    go("sweep", "--run-bd-create")
+    (bead,) = chores(beads)
+    assert (bead["title"], bead["status"]) == (f"Memory curation: sweep {name}", "closed")
+    assert bead["close_reason"] == "Curated: 1 header, 1 exact duplicate; before: branch main, commit 7v3k9qd0t1"
+    go("sweep", "--run-bd-create")
+    assert len(chores(beads)) == 1
+
+
+def test_no_chore_is_filed_before_a_sweep_is_adopted_or_without_being_asked(go, beads):
+    go("sweep")
+    go("sweep", "--run-bd-create")
+    adopted(go, "--only", "M1")
+    go("sweep")
+    assert chores(beads) == []
+
+
+@pytest.mark.parametrize("rule", ["create 1", "close 1", "create 1 lie", "close 1 lie"])
+def test_a_chore_that_was_cut_short_is_taken_up_where_it_stopped(go, beads, rule):
+    adopted(go, "--only", "M1")
+    beads.fail(rule)
+    go("sweep", "--run-bd-create")
+    assert [bead["status"] for bead in chores(beads)] in ([], ["open"])
+    beads.fail()
+    go("sweep", "--run-bd-create")
+    assert [bead["status"] for bead in chores(beads)] == ["closed"]
+
+
+def test_every_printed_bd_command_is_one_that_bd_takes(beads, capsys):
+    former = {"id": "bd-1", "title": "Caching", "status": "deferred", "labels": ["kb"], "description": "Once."}
+    beads.put({**MEMORIES, **COOLED}, [{**former, "issue_type": "research", "metadata": {"doc": "docs/caching.md"}}])
+    assert run(["sweep", "--now", NOW]) == 0
+    said = capsys.readouterr().out
+    found = [line.split("`")[1] for line in said.split("\n") if re.match(r" *-? *`(bd|printf) ", line)]
+    assert {text.split(" | ")[-1].split()[1] for text in found} == {
+        "create",
+        "close",
+        "supersede",
+        "forget",
+        "remember",
+    }
+    for text in found:
+        ran = subprocess.run(["sh", "-c", re.sub(r"\bID\b", "bd-1", text)], cwd=beads.project, capture_output=True)
+        assert ran.returncode == 0, (text, ran.stderr)

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
 from memgit.core.screening.findings import mask, personal, secrets
 from memgit.core.store.bead_keys import key_of
+from memgit.core.sweep import chore
 from memgit.core.sweep.filing import Filed
-from memgit.core.sweep.knowledge import Pointer
+from memgit.core.sweep.knowledge import Pointer, is_low
 from memgit.core.text.markdown import code, line
 from memgit.core.text.numbers import counted
 from memgit.model.decision import Decision, Kind
-from memgit.model.passes import Remark
+from memgit.model.passes import Plan, Remark
 from memgit.model.store import Resolution
 
 _SHOWN = 60
+_BACK = "The way back"
+_STATE = re.compile(r"bd's own history was at `+ ?(.+?) ?`+\.$")
+_MOST_NAMED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +39,14 @@ class Swept:
     facts: int
     created: tuple[str, ...] = ()
     former: Mapping[str, str] = field(default_factory=dict)
+    chore: tuple[str, ...] = ()
 
 
-def remarks(swept: Swept, decisions: Sequence[Decision], at: Resolution) -> tuple[Remark, ...]:
-    """The sections of the report that are no decisions. ``at`` is where the store is."""
+def remarks(swept: Swept, decisions: Sequence[Decision], plan: Plan) -> tuple[Remark, ...]:
+    """The sections of the report that are no decisions."""
     changing = [each for each in decisions if each.changes]
     sections = (
-        ("The way back", tuple(_way_back(swept, at))),
+        (_BACK, tuple(_way_back(swept, plan.store))),
         (
             "Commands that adopting runs, in this order",
             tuple(commands(changing, {one.memory.path for one in swept.store})),
@@ -48,11 +54,18 @@ def remarks(swept: Swept, decisions: Sequence[Decision], at: Resolution) -> tupl
         ("What are these? Say it, or leave them as they are", tuple(_unknown(swept, changing))),
         ("For a skill, not for the store", tuple(_procedural(swept))),
         ("Knowledge beads", tuple(_knowledge(swept))),
+        ("Cooled: does it belong into a bead?", tuple(_cooled(swept))),
         ("To be removed, and never moved", tuple(_flagged(swept))),
         ("Every memory accounted for", tuple(_accounts(swept, decisions))),
-        ("A bead for this chore, if you want one", tuple(_chore(swept, changing))),
+        ("A bead for this chore, if you want one", tuple(_chore(swept, changing, plan))),
     )
     return tuple(Remark(title, lines) for title, lines in sections if lines)
+
+
+def state_before(remarks: Iterable[Remark]) -> str:
+    """Where bd's own history was before a sweep, as its report says it; empty where that was not told."""
+    lines = (line for remark in remarks if remark.title == _BACK for line in remark.lines)
+    return next((found[1] for text in lines if (found := _STATE.search(text))), "")
 
 
 def _way_back(swept: Swept, at: Resolution) -> Iterator[str]:
@@ -98,13 +111,32 @@ def _knowledge(swept: Swept) -> Iterator[str]:
     for pointer in swept.pointers:
         if pointer.one.memory.id in swept.beads:
             yield f"{code(pointer.one.key)}: {code(swept.beads[pointer.one.memory.id])} holds it."
-        elif pointer.lacks:
+        elif pointer.lacks and not pointer.cooled:
             yield f"{code(pointer.one.key)} stays: {line(pointer.lacks)}."
-        else:
-            how = "run by you, or by `memgit sweep --run-bd-create` once its header is adopted"
+        elif not pointer.lacks:
+            why = f"it has cooled: {line(pointer.cooled)}; " if pointer.cooled else ""
+            how = f"{why}run by you, or by `memgit sweep --run-bd-create` once its header is adopted"
             yield f"{code(pointer.command)} ({how})"
             if old := swept.former.get(pointer.one.memory.id):
                 yield f"{code(f'bd supersede {old} --with ID')} (ID is the new bead's; {code(old)} is on its document)"
+
+
+def _cooled(swept: Swept) -> Iterator[str]:
+    """What may move into a bead and does not, because too little says so: by what is missing."""
+    missing: defaultdict[str, list[str]] = defaultdict(list)
+    for pointer in swept.pointers:
+        if pointer.cooled and pointer.lacks and pointer.one.memory.id not in swept.beads:
+            missing[pointer.lacks].append(pointer.one.key)
+    for lacks, keys in missing.items():
+        yield f"{_named(keys)}: {line(lacks)}."
+    if low := [one.key for one in swept.store if is_low(one)]:
+        asked = "with `@salience=1` and its document named it is proposed for a bead"
+        yield f"{_named(low)}: of salience 2, which no session is told; {asked}."
+
+
+def _named(keys: Sequence[str]) -> str:
+    more = f" and {len(keys) - _MOST_NAMED} more" if len(keys) > _MOST_NAMED else ""
+    return f"{', '.join(map(code, keys[:_MOST_NAMED]))}{more}"
 
 
 def _flagged(swept: Swept) -> Iterator[str]:
@@ -132,9 +164,9 @@ def _left(one: Filed) -> str:
     return "left as it is" if one.stands else "superseded already, left as it is"
 
 
-def _chore(swept: Swept, changing: Iterable[Decision]) -> Iterator[str]:
-    count = Counter(each.claim or str(each.kind) for each in changing)
-    told = ", ".join(f"{number} {what}" for what, number in count.items()) or "nothing changed"
-    reason = f"Curated: {told}; before: {swept.state or 'state not told'}"
-    yield code("bd create 'Memory curation: sweep' -t chore")
-    yield code(f"bd close ID --reason {shlex.quote(mask(reason).text)}")
+def _chore(swept: Swept, changing: Iterable[Decision], plan: Plan) -> Iterator[str]:
+    yield from map(line, swept.chore)
+    created = f"printf %s {shlex.quote(chore.body(plan.id))} | bd create {shlex.join(chore.arguments(plan.id))}"
+    yield f"{code(created)} (run by you, or by `memgit sweep --run-bd-create` once the sweep is adopted)"
+    closed = f"bd close ID --reason={shlex.quote(chore.reason(changing, swept.state))}"
+    yield f"{code(closed)} (ID is what that printed)"

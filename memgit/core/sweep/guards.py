@@ -8,6 +8,7 @@ from dataclasses import replace
 from memgit.core.decisions.case import Case
 from memgit.core.sweep.filing import filed, newest_continuation
 from memgit.core.sweep.header import marked
+from memgit.core.sweep.knowledge import cooled
 from memgit.core.sweep.taxonomy import Life
 from memgit.model.decision import Draft, Kind, Proposal, Said, Seen
 from memgit.model.store import Memory
@@ -58,6 +59,8 @@ def _retires_newest(retired: set[str], case: Case) -> str | None:
 def _forgets(proposal: Proposal, gone: list[Memory], case: Case) -> str | None:
     """What goes for good must stand word for word in what stays, or be noise by something outside the store."""
     cited = any(not (isinstance(one, Seen) and one.where.startswith("memory:")) for one in proposal.evidence)
+    if proposal.kind is Kind.DROP and (beads := _beads(proposal, case)):
+        return next((reason for one in gone if (reason := _is_not_moved(one, beads))), None)
     if proposal.kind is Kind.DROP and cited:
         return next((f"{one.id} is no noise: it lasts." for one in gone if _lasts(one)), None)
     stays = [case.memories[name] for name in case.memories.keys() - {memory.id for memory in gone}]
@@ -65,6 +68,20 @@ def _forgets(proposal: Proposal, gone: list[Memory], case: Case) -> str | None:
         if not any(_fact(memory) == _fact(other) for other in stays):
             return f"{memory.id} would be gone for good, and no memory that stays is its exact duplicate."
     return None
+
+
+def _beads(proposal: Proposal, case: Case) -> list[str]:
+    """The texts of the beads that a proposal cites."""
+    places = [one.where for one in proposal.evidence if isinstance(one, Seen) and one.where.startswith("bead:")]
+    return [" ".join(((case.tree_text and case.tree_text(place)) or "").split()) for place in places]
+
+
+def _is_not_moved(memory: Memory, beads: list[str]) -> str | None:
+    """Why a memory may not go into a bead: none that is cited holds all of it, or it is one that sessions are told."""
+    (one,) = filed([memory])
+    if not any(_fact(memory) in text for text in beads):
+        return f"{memory.id} would be gone for good, and no bead that is cited holds all that it says."
+    return f"{memory.id} lasts, and has not cooled." if one.of(Life.DURABLE) and not cooled(one) else None
 
 
 def _lasts(memory: Memory) -> bool:

@@ -1,4 +1,5 @@
-"""Memories that only point to a document: each belongs into a deferred bead, which no session is shown unasked.
+"""Memories that only point to a document, or that have cooled: each may go into a deferred bead, which no session is
+shown unasked.
 
 It is written first, verified, and only then forgotten as a memory; nothing is ever in both for good, nor in neither.
 """
@@ -22,6 +23,12 @@ LABEL = "kb"
 VOCABULARY = "scripts/kb-label-vocab.txt"
 """Where a project lists the labels that such beads may have."""
 
+NOTE = "research"
+"""The type of a bead for what is neither research nor a design nor a decision and has cooled."""
+
+LOW = "2"
+"""The salience of what nobody can check again."""
+
 FAR = "2099-01-01"
 MOVED = "moved into a bead"
 """The claim of a proposal to forget what a bead holds."""
@@ -32,12 +39,14 @@ _PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)+|[\w-]+\.(?:md|rst|txt|adoc)\b")
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """A memory of the reference class, with what its bead needs; ``lacks`` says why it cannot be filed yet."""
+    """A memory that belongs into a bead, with what that needs; ``lacks`` says why it cannot be filed yet, ``cooled``
+    why a memory that is no pointer to a document has ended up here."""
 
     one: Filed
     document: str = ""
     labels: tuple[str, ...] = ()
     lacks: str = ""
+    cooled: str = ""
 
     @property
     def title(self) -> str:
@@ -47,7 +56,12 @@ class Pointer:
     @property
     def kind(self) -> str:
         """The type of the bead."""
-        return self.one.kind.subtype if self.one.kind else ""
+        return self.one.kind.subtype if self.one.kind and self.one.kind.life is Life.REFERENCE else NOTE
+
+    @property
+    def text(self) -> str:
+        """What the bead holds: the fact, and the mark of what superseded it."""
+        return replace(self.one.parts, fields={}).text()
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -64,8 +78,33 @@ class Pointer:
 def pointers(store: Iterable[Filed], files: Collection[str], vocabulary: str) -> tuple[Pointer, ...]:
     """The memories that belong into beads. ``files`` are those of the project, ``vocabulary`` its list of labels."""
     allowed = frozenset(word for line in vocabulary.split("\n") if (word := line.partition("#")[0].strip()))
-    known = frozenset(files)
-    return tuple(_pointer(one, known, allowed) for one in store if one.of(Life.REFERENCE))
+    known, store = frozenset(files), tuple(store)
+    keys = frozenset(one.key for one in store if one.stands)
+    return tuple(
+        _cooled(replace(_pointer(one, known, allowed), cooled=why), keys)
+        for one in store
+        if (why := cooled(one)) or one.of(Life.REFERENCE)
+    )
+
+
+def cooled(one: Filed) -> str:
+    """Why a memory need not be told to sessions any more, by its text as the store has it; empty where it counts."""
+    if one.parts.superseded:
+        return f"{one.parts.superseded[1]} superseded it"
+    return "its salience is 1" if one.of(Life.DURABLE) and marked(one.memory.body).salience == 1 else ""
+
+
+def is_low(one: Filed) -> bool:
+    """Whether a memory may have cooled, and nobody has said so."""
+    return one.stands and one.of(Life.DURABLE) and marked(one.memory.body).salience == int(LOW)
+
+
+def _cooled(pointer: Pointer, standing: Collection[str]) -> Pointer:
+    """The same; one that nothing which stands has superseded lacks its reason to go."""
+    mark = pointer.one.parts.superseded
+    if mark is None or mark[1] in standing or pointer.lacks:
+        return pointer
+    return replace(pointer, lacks="what its mark says superseded it is no memory that stands")
 
 
 def of_known_kinds(found: Iterable[Pointer], kinds: Collection[str]) -> tuple[Pointer, ...]:
@@ -131,9 +170,10 @@ def moved(found: Iterable[Pointer], beads: Sequence[Mapping[str, Any]]) -> Itera
         if bead is None or pointer.one.memory.pinned:
             continue
         line = next(text.strip() for text in pointer.one.parts.body.split("\n") if text.strip())
+        why = f" It has cooled: {pointer.cooled}." if pointer.cooled else ""
         yield Proposal(
             Kind.DROP,
-            f"The deferred bead {bead['id']} holds its text.",
+            f"The deferred bead {bead['id']} holds its text.{why}",
             (Seen(f"bead:{bead['id']}", line[:300]),),
             (pointer.one.memory.id,),
             claim=MOVED,
@@ -141,8 +181,9 @@ def moved(found: Iterable[Pointer], beads: Sequence[Mapping[str, Any]]) -> Itera
 
 
 def reviewed(pointer: Pointer) -> bool:
-    """Whether the memory's own header, as the store has it, says what it is: somebody has adopted that."""
-    return marked(pointer.one.memory.body).fields.get("type") == str(pointer.one.kind)
+    """Whether the memory's own header, as the store has it, says what it is or that it has cooled: somebody has adopted
+    that."""
+    return bool(pointer.cooled) or marked(pointer.one.memory.body).fields.get("type") == str(pointer.one.kind)
 
 
 def _folded(text: str) -> str:

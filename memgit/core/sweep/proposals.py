@@ -16,6 +16,7 @@ from memgit.core.store.bead_keys import key_of
 from memgit.core.sweep.filing import Filed, checkable, headed, newest_continuation
 from memgit.core.sweep.header import ORDER as ORDER_OF_FIELDS
 from memgit.core.sweep.header import Marked, listing, marked, united
+from memgit.core.sweep.knowledge import LOW
 from memgit.core.sweep.taxonomy import KINDS, Life, kind_named
 from memgit.model.decision import Draft, Evidence, Kind, Proposal, Said, Seen
 from memgit.model.store import Memory
@@ -27,8 +28,6 @@ ORDER = (HEADER, DUPLICATE, FACT, CONSOLIDATED, SUPERSEDED)
 """Claims from the least destructive on."""
 
 AGE_OUT = timedelta(days=30)
-LOW = "2"
-"""The salience of what nobody can check again."""
 
 MOST_MEMBERS = 12
 Join = Callable[[Sequence[Memory], Memory], Draft]
