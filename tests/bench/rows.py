@@ -26,9 +26,12 @@ class Sizes:
     lines: tuple[int, ...]
     spans: int
     mined: tuple[int, ...]  # memories of a store that is mined
+    pool: int  # bytes of transcripts of which one session is a fifth
 
 
-SMALL = Sizes((1 << 20, 2 << 20, 4 << 20), (200, 400, 800), (100, 200, 400), (250, 500, 1000), 200, (20, 40, 80))
+SMALL = Sizes(
+    (1 << 20, 2 << 20, 4 << 20), (200, 400, 800), (100, 200, 400), (250, 500, 1000), 200, (20, 40, 80), 4 << 20
+)
 MIDDLE = Sizes(
     (64 << 20, 128 << 20, 256 << 20),
     (5000, 10_000, 20_000),
@@ -36,6 +39,7 @@ MIDDLE = Sizes(
     (2500, 5000, 10_000),
     5000,
     (75, 150, 300),
+    256 << 20,
 )
 LARGE = Sizes(
     (256 << 20, 512 << 20, 1 << 30),
@@ -44,6 +48,7 @@ LARGE = Sizes(
     (25_000, 50_000, 100_000),
     5000,
     (75, 150, 300),
+    4 << 30,
 )
 FEW = 100  # spans of a store of a hundred memories
 
@@ -213,7 +218,7 @@ def _again(bench: Bench, pool: Path, project: Path, cache: str, key: Path) -> It
 
 def memory(bench: Bench) -> Iterator[Row]:
     """A pool of which one session is a fifth: memory must not follow its size."""
-    project, size = bench.path("read-project"), bench.sizes.transcripts[-1]
+    project, size = bench.path("read-project"), bench.sizes.pool
     project.mkdir(exist_ok=True)
     pool = bench.path("one-large")
     material.transcripts(

@@ -13,7 +13,7 @@ from tests.bench.__main__ import table
 from tests.bench.measure import growth, job
 from tests.bench.rows import TABLE, Bench, Row, Rows, Sizes
 
-TINY = Sizes((1 << 16, 1 << 17), (20, 40), (20, 40), (50, 100), 20, (5, 10))
+TINY = Sizes((1 << 16, 1 << 17), (20, 40), (20, 40), (50, 100), 20, (5, 10), 1 << 17)
 JOBS = {
     "hooks": [
         f"hook {verb}, {memories} memories"
