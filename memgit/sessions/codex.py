@@ -1,11 +1,13 @@
 """Codex's transcripts (``rollout-*.jsonl``): where they lie, and their lines as records of the kind all others are.
 
 What a person typed is marked as such, item by item. The instructions of a project and what the client says of its
-surroundings stand under the same role; clients before the mark are told apart by how such a text opens.
+surroundings stand under the same role; clients before the mark are told apart by how such a text opens. The first
+clients (of 2025) wrote an item as the line itself, without a time, and the directory only among the surroundings.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,10 @@ TYPED = "user.text"
 
 _INJECTED = ("<", "# AGENTS.md instructions", "# Context from my IDE setup")
 """How a text opens that an unmarked user's turn holds without anybody having typed it."""
+
+_SURROUNDINGS = re.compile(
+    r"\s*<environment_context>\s.*?(?:<cwd>|Current working directory: )(?P<cwd>[^<\n]+)", re.DOTALL
+)
 
 
 def is_rollout(path: str) -> bool:
@@ -51,38 +57,59 @@ class Envelope(msgspec.Struct, gc=False):
 
 
 class Rollout(msgspec.Struct):
-    """One line of a rollout."""
+    """One line of a rollout. The last fields are those of an item that is the line itself, or of a first line without
+    a type."""
 
     type: str | None = None
     timestamp: str | int | float | None = None
     payload: Payload | None = None
     metadata: Envelope | None = None
+    record_type: str | None = None
+    id: Any = None
+    role: str | None = None
+    content: str | list[Block | str | None] | None = None
 
 
 _DECODER = msgspec.json.Decoder(Rollout)
 
 
 def record(line: Rollout) -> Record:
-    """A line as the record that Claude Code would have written; of another envelope where it has no payload."""
-    payload = line.payload
-    if payload is None:
+    """A line as the record that Claude Code would have written; of another envelope where it is neither an item nor
+    has a payload."""
+    made = _bare(line) if line.payload is None else _enveloped(line, line.payload)
+    if made is None:
         return Record(type=line.type)
+    made.timestamp, made.session_id = line.timestamp, "codex"
+    return made
+
+
+def _bare(line: Rollout) -> Record | None:
+    """What the first clients wrote: a head with the session's id and time, states of no content, and items."""
+    if line.type is None:
+        return Record(type=line.record_type or "session_meta") if line.record_type or isinstance(line.id, str) else None
+    made = _item(Payload(line.type, line.role, content=line.content), inherited=False)
+    if made.type == line.type and made.message is None:  # no item that is known
+        return None
+    found = next((match for text in _texts_of(line.content) if (match := _SURROUNDINGS.match(_text(text)))), None)
+    made.cwd = found["cwd"].strip() if found and line.role == "user" else None
+    return made
+
+
+def _enveloped(line: Rollout, payload: Payload) -> Record:
     match line.type:
         case "session_meta":
-            made = Record(
+            return Record(
                 type=line.type,
                 cwd=payload.cwd,
                 entrypoint="sdk-codex" if payload.source == "exec" else None,
                 is_sidechain=isinstance(payload.source, dict),
             )
         case "response_item":
-            made = _item(payload, inherited=bool(line.metadata and line.metadata.inherited_user_message))
+            return _item(payload, inherited=bool(line.metadata and line.metadata.inherited_user_message))
         case "compacted":
-            made = Record(type="user", is_compact_summary=True)
+            return Record(type="user", is_compact_summary=True)
         case _:
-            made = Record(type=line.type)
-    made.timestamp, made.session_id = line.timestamp, "codex"
-    return made
+            return Record(type=line.type)
 
 
 def _item(payload: Payload, *, inherited: bool) -> Record:
@@ -128,7 +155,11 @@ def _typed(payload: Payload) -> list[Block | str | None]:
 
 def _texts(payload: Payload) -> list[Block | str | None]:
     """The items of a message, those with text as blocks of text."""
-    items = [payload.content] if isinstance(payload.content, str) else payload.content or []
+    return _texts_of(payload.content)
+
+
+def _texts_of(content: str | list[Block | str | None] | None) -> list[Block | str | None]:
+    items = [content] if isinstance(content, str) else content or []
     return [Block("text", text) if (text := _text(item)) else None for item in items]
 
 

@@ -221,7 +221,7 @@ class _Scan:
                 return
         text = said.text or (prose(record.content) if step and isinstance(record.content, str) else "")
         message = record.message.id if isinstance(record.message, Body) else None
-        time = moment(record.timestamp)
+        time = moment(record.timestamp) or self.started  # said without a time: not before the session began
         self.entries.append(Entry(line, record.uuid, time, said.role, text, said.origin, message, step))
 
     def _note_times(self, timestamps: Iterable[str | float | None]) -> None:

@@ -24,6 +24,7 @@ TYPED = {
     "0a03": [],
     "0a04": ["We use four spaces, never tabs."],
     "0a05": ["This is another project."],
+    "0a06": ["The cache is warmed by the nightly job, not at start."],
 }
 
 
@@ -99,7 +100,7 @@ def test_a_session_that_goes_on_later_is_still_the_programs() -> None:
 def test_sessions_belong_to_the_project_that_they_were_recorded_in(tmp_path: Path) -> None:
     survey = surveyed(tmp_path)
     assert survey.known
-    assert sorted(session.id[-4:] for session in survey.sessions) == ["0a01", "0a02", "0a03", "0a04"]
+    assert sorted(session.id[-4:] for session in survey.sessions) == ["0a01", "0a02", "0a03", "0a04", "0a06"]
     assert {session.agent for session in survey.sessions} == {Agent.CODEX}
     assert survey.foreign == ()
 
@@ -108,6 +109,39 @@ def test_both_agents_sessions_are_one_pool(tmp_path: Path) -> None:
     write(tmp_path / "projects/-p-app/s1.jsonl", user("Said to Claude.", 2, uuid="u1"))
     survey = surveyed(tmp_path)
     assert [of(survey, end).agent for end in ("s1", "0a01")] == [Agent.CLAUDE, Agent.CODEX]
+
+
+def test_a_line_that_is_an_item_itself_is_read_with_the_sessions_time_and_the_directory_it_tells() -> None:
+    part = read(sample("0a06"))
+    counted = {kind: number for kind, number in part.reading.records.items() if kind is not RecordClass.METADATA}
+    assert counted == {
+        RecordClass.SYSTEM_REMINDER: 2,
+        RecordClass.THINKING: 1,
+        RecordClass.TOOL_CALL: 1,
+        RecordClass.TOOL_RESULT: 1,
+    }
+    assert (part.reading.broken, part.reading.foreign_lines, part.reading.cwd) == (0, 0, "/p/app")
+    assert {entry.time.isoformat() for entry in part.entries if entry.time} == {"2025-08-02T09:00:00+00:00"}
+    assert [entry.role for entry in part.entries] == [Role.USER, Role.ASSISTANT]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I typed <environment_context><cwd>/elsewhere</cwd></environment_context> myself.", "<cwd>/elsewhere</cwd>"],
+)
+def test_a_directory_that_somebody_only_speaks_of_is_not_where_a_session_was(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "rollout-x.jsonl"
+    head = {"id": "x", "timestamp": at(0), "instructions": None}
+    line = {"type": "message", "id": None, "role": "user", "content": [{"type": "input_text", "text": text}]}
+    path.write_text(f"{json.dumps(head)}\n{json.dumps(line)}\n")
+    assert read(path).reading.cwd is None
+
+
+def test_lines_of_no_client_are_none_of_a_session(tmp_path: Path) -> None:
+    path = tmp_path / "rollout-x.jsonl"
+    path.write_text('{"type": "message"}\n{"type": "note", "text": "x"}\n{"a": 1}\n{"id": 7}\n')
+    assert read(path).entries == ()
+    assert read(path).reading.foreign_lines == 3
 
 
 def test_messages_come_from_the_cache_as_they_were_read(tmp_path: Path) -> None:
