@@ -42,6 +42,7 @@ def _listed(one: Listed) -> dict[str, Any]:
         },
         "drift": {"orphans": len(found.orphans), "dead": len(found.dead), "doubles": len(found.doubles)},
         "kin": one.kin,
+        "overlaps": [{"path": other.path, "shared": other.shared} for other in one.overlaps],
         "recorded": record is not None,
         "operations": record.operations if record else 0,
         "last_pass": {"pass": record.last_pass, "did": record.did} if record and record.last_pass else None,

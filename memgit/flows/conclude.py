@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgit.core.decisions.rejections import withheld
 from memgit.core.decisions.settle import settle
 from memgit.core.memories.memory import memories
+from memgit.core.memories.relations import leading_nowhere
 from memgit.core.report.compose import compose
 from memgit.core.screening.findings import mask
 from memgit.core.store.apply import apply
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop
     from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
     from memgit.model.passes import Plan
-    from memgit.model.store import StoreContent
+    from memgit.model.store import Memory, StoreContent
 
 
 def conclude(
@@ -113,7 +114,7 @@ def built(
         report="",
         candidate=None,
         fingerprint_after=shop.store.fingerprint(),
-        notes=(*notes, *_named_in_project(shop, decisions)),
+        notes=(*notes, *_named_in_project(shop, decisions), *_left_hanging(before, kept)),
         findings=suspicious(after),
         inspection=inspection,
     )
@@ -133,6 +134,13 @@ def _named_in_project(shop: Workshop, decisions: Sequence[Decision]) -> tuple[st
     return tuple(
         f"{line.path}:{line.number} names {name}, which would go." for name, each in found.items() for line in each
     )
+
+
+def _left_hanging(before: StoreContent, kept: Sequence[Memory]) -> Iterator[str]:
+    """The relations in frontmatter that would lead nowhere and lead somewhere now."""
+    known = frozenset(leading_nowhere(memories(before)))
+    fresh = (one for one in leading_nowhere(kept) if one not in known)
+    return (f"{one.memory} names {one.target} in {one.key}, which would go." for one in fresh)
 
 
 def hand_off(shop: Workshop, outcome: Outcome) -> Outcome:

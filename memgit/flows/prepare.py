@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memgit.core.memories.memory import memories, status
+from memgit.core.memories.relations import leading_nowhere, told
 from memgit.core.screening.findings import mask
 from memgit.core.sessions.plan import select
 from memgit.core.store.fingerprint import fingerprint
@@ -16,10 +17,10 @@ from memgit.flows.giving_up import given_up_on_failure
 from memgit.model.history import Mode, PassKind, Paths
 from memgit.model.passes import Plan, SecretFinding
 from memgit.model.session import Batch, Digest, Limits, Message, Survey
-from memgit.model.store import INDEX, StoreContent, StoreStatus
+from memgit.model.store import FOLDERS, INDEX, Memory, StoreContent, StoreStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from memgit.flows.record import PassBook
     from memgit.ports import Clock, Decider, Likeness, Miner, Progress, StoreReader, Transcripts, WorkingTree
@@ -117,9 +118,17 @@ def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Surv
         survey=survey,
         selection=select(survey.sessions, shop.limits),
         paths=Paths("", "", ""),
-        notes=(*recovered, *others, *shape_named(shop.store.resolution.shape).limits, *left_alone(content)),
+        notes=(*recovered, *others, *_of_the_content(shop.store.resolution.shape, content, kept)),
         mask_personal=shop.mask_personal,
     )
+
+
+def _of_the_content(shape: str, content: StoreContent, kept: Sequence[Memory]) -> Iterator[str]:
+    """What a report says of a store before anything is decided."""
+    yield from shape_named(shape).limits
+    if shape in FOLDERS:
+        yield from left_alone(content)
+    yield from told(leading_nowhere(kept))
 
 
 _OF_THE_STORE = frozenset({PassKind.AUDIT, PassKind.PRUNE})

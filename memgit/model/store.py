@@ -112,6 +112,9 @@ class Memory:
 FOLDERS = frozenset({"directory", "prose", "notes", "codex"})
 """The shapes of stores that are folders of Markdown files."""
 
+EXPORTS = (".jsonl", ".ndjson")
+"""How files end that hold a record in each line, as tools export what they keep elsewhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class Resolution:

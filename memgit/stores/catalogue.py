@@ -13,7 +13,7 @@ from memgit.core.index.drift import Drift, drift
 from memgit.core.index.limits import extent
 from memgit.core.memories.memory import read_memory
 from memgit.core.store.bead_keys import BEADS
-from memgit.core.store.catalogue import GONE, IN_STEP, Listed, Loaded, Record
+from memgit.core.store.catalogue import GONE, IN_STEP, Listed, Loaded, Overlap, Record, alike
 from memgit.core.store.shapes import CODEX, DIRECTORY, Shape, shape_named
 from memgit.model.store import INDEX, Memory, StoreFile
 from memgit.stores import workspaces
@@ -25,6 +25,9 @@ from memgit.stores.strangers import names, worktrees
 
 _MOST = 50_000
 """Entries of one folder that are listed: more than any store has."""
+
+_SAMPLED = 40
+"""Files of one name that are held against each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,18 @@ def catalogue(
 ) -> Iterator[Listed]:
     """Each store once, by its real path, in the order in which one would look for them: of this project, of the user,
     of all projects, and what only a vault knows of. ``ran_in`` gives the directories that the newest transcripts of a
-    folder were recorded in."""
+    folder were recorded in. Copies of one store name each other."""
+    yield from _with_overlaps([*_each(place, cwd, env, home, recorded, ran_in)])
+
+
+def _each(
+    place: ProjectPlace,
+    cwd: str,
+    env: Mapping[str, str],
+    home: str,
+    recorded: Iterable[Record],
+    ran_in: Callable[[str], Sequence[str]],
+) -> Iterator[Listed]:
     records = {os.path.realpath(record.store): record for record in recorded}
     seen: set[str] = set()
     for known in (*_of_project(place, cwd, env, home), *_of_user(env, home), *_of_projects(place, ran_in)):
@@ -60,6 +74,28 @@ def catalogue(
             if listed.memories != 0 or listed.record or listed.problem:
                 yield listed
     yield from (_on_record(real, record) for real, record in records.items() if real not in seen)
+
+
+def _with_overlaps(found: Sequence[Listed]) -> list[Listed]:
+    overlaps: dict[str, list[Overlap]] = {}
+    for one, other, shared in alike(found):
+        if _are_copies(one.path, other.path, shared):
+            overlaps.setdefault(one.path, []).append(Overlap(other.path, len(shared)))
+            overlaps.setdefault(other.path, []).append(Overlap(one.path, len(shared)))
+    return [replace(one, overlaps=tuple(overlaps.get(one.path, ()))) for one in found]
+
+
+def _are_copies(one: str, other: str, shared: Iterable[str]) -> bool:
+    """Whether at least half of some files of the same names have the same sizes, too."""
+    sizes = [(_size(f"{one}/{name}"), _size(f"{other}/{name}")) for name in sorted(shared)[:_SAMPLED]]
+    return 2 * sum(first == second for first, second in sizes) >= len(sizes)
+
+
+def _size(path: str) -> int:
+    try:
+        return Path(path).lstat().st_size
+    except OSError:
+        return -1
 
 
 def _on_record(path: str, record: Record) -> Listed:
@@ -170,7 +206,9 @@ def _measured(listed: Listed, shape: Shape) -> Listed:
     kept = [path for path in paths if path.endswith(".md") and (path != INDEX or not shape.indexed)]
     loaded = Loaded(bytes=len(opening)) if shape is CODEX else Loaded(*extent(opening)) if opening else Loaded()
     found = _drift(listed.path, opening, paths, kept) if shape is DIRECTORY and opening else IN_STEP
-    return replace(listed, shape=shape.name, memories=len(kept), loaded=loaded, drift=found)
+    return replace(
+        listed, shape=shape.name, memories=len(kept), loaded=loaded, drift=found, names=frozenset(kept) - {INDEX}
+    )
 
 
 _LINK = re.compile(rb"\]\(([^()\s]+)\)")

@@ -17,7 +17,7 @@ from typing import Protocol
 from memgit.core.store.bead_keys import BEADS
 from memgit.errors import ToolFailed, UsageError
 from memgit.model.shell import shell_word
-from memgit.model.store import INDEX, Resolution
+from memgit.model.store import EXPORTS, INDEX, Resolution
 from memgit.stores import workspaces
 from memgit.stores.beads import FOLDER, address
 from memgit.stores.rules import (
@@ -128,6 +128,8 @@ def locate(cwd: str, env: Mapping[str, str], home: str, explicit: str | None, ru
 
     Raises UsageError for a place that is no memory store.
     """
+    if explicit is not None:
+        _refuse_export(cwd, explicit, home)
     if explicit is not None and (beads := address(cwd, explicit, home)):
         return beads
     project = place(cwd, env, home, run_git)
@@ -138,6 +140,16 @@ def locate(cwd: str, env: Mapping[str, str], home: str, explicit: str | None, ru
     shape = shape_of(path, named=explicit is not None).name
     others = (*_others(path, project, cwd), *_of_other_shapes(project, home))
     return Resolution(path, rule, shape, others=others, needs_confirmation=doubt)
+
+
+def _refuse_export(cwd: str, named: str, home: str) -> None:
+    """Raise UsageError for a file of records that a tool wrote of what it keeps elsewhere."""
+    where = named.removeprefix(f"{BEADS}:").removeprefix(f"{workspaces.SQLITE}:")
+    if where.endswith(EXPORTS) and "\0" not in where and Path(cwd, at_home(where, home)).is_file():
+        raise UsageError(
+            f"{where!r} is a file of records, a line each, as tools export what they keep; it is no store.",
+            "Import it with the tool that wrote it, then name what that keeps: --store beads:DIR or sqlite:FILE.",
+        )
 
 
 def _of_other_shapes(project: ProjectPlace, home: str) -> Iterator[tuple[str, str]]:
@@ -204,11 +216,16 @@ def _unlike_a_store(folder: Path) -> str | None:
     names = {name for name in _names(folder) if not name.startswith(".")}
     if INDEX in names or not names:
         return None
-    if any(name.endswith(".jsonl") for name in names):
+    if any(name.endswith(".jsonl") for name in names) and not _has_markdown(names):
+        return "it holds transcripts"
+    if any(map(_TRANSCRIPT.fullmatch, names)):
         return "it holds transcripts"
     if found := sorted(names & _PROJECT_FILES):
         return f"it is a source directory ({found[0]})"
     return None if _has_memories(folder) else f"it holds files and none of them is Markdown ({min(names)!r})"
+
+
+_TRANSCRIPT = re.compile(r"(?:(?:rollout|agent)-.*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl")
 
 
 def _others(chosen: str, project: ProjectPlace, cwd: str) -> Iterator[tuple[str, str]]:

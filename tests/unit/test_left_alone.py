@@ -33,3 +33,11 @@ def test_a_linked_index_is_said_to_be_replaced() -> None:
 def test_many_names_are_counted() -> None:
     content = StoreContent(special=tuple("abcdefg"))
     assert left_alone(content) == ("Neither files nor folders, not read: `a`, `b`, `c`, `d`, `e` and 2 more.",)
+
+
+def test_exports_in_a_store_are_named_and_said_to_be_no_memories() -> None:
+    names = ("b.ndjson", "issues.jsonl", "notes.json")
+    content = StoreContent({name: StoreFile(name, b"{}") for name in names})
+    assert left_alone(content) == (
+        "Exports of another tool are no memories; kept byte for byte: `b.ndjson`, `issues.jsonl`.",
+    )

@@ -264,6 +264,7 @@ KINDS: Final[Mapping[str, Schema]] = {
                 loaded=obj(lines=COUNT, units=COUNT, bytes=COUNT, over=FLAG),
                 drift=obj(orphans=COUNT, dead=COUNT, doubles=COUNT),
                 kin=TEXT,
+                overlaps=many(obj(path=TEXT, shared=COUNT)),
                 recorded=FLAG,
                 operations=COUNT,
                 last_pass=optional(obj(pass_=TEXT, did=TEXT)),

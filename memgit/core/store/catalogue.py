@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from memgit.core.index.drift import Drift
 from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
@@ -50,10 +52,20 @@ IN_STEP = Drift()
 
 
 @dataclass(frozen=True, slots=True)
+class Overlap:
+    """Another store that holds many of the same memories, as copies of one store do: its ``path``, and how many."""
+
+    path: str
+    shared: int
+
+
+@dataclass(frozen=True, slots=True)
 class Listed:
     """One store: ``why`` it is known, the ``project`` it belongs to (empty where nothing tells), and its ``kin``: what
     makes it a store that agents no longer read. ``memories`` is None where counting them takes more than looking,
-    ``problem`` why it could not be looked at, ``unconfirmed`` says that only a project's own settings name it."""
+    ``problem`` why it could not be looked at, ``unconfirmed`` says that only a project's own settings name it;
+    ``names`` are the paths of its memories in it, and ``overlaps`` the stores that it has many of them in common with.
+    """
 
     path: str
     shape: str
@@ -66,6 +78,8 @@ class Listed:
     record: Record | None = None
     problem: str = ""
     unconfirmed: bool = False
+    names: frozenset[str] = frozenset()
+    overlaps: tuple[Overlap, ...] = ()
 
     @property
     def unusable(self) -> str:
@@ -84,6 +98,32 @@ class Listed:
         return "" if self.project else "Nothing tells which project it belongs to; name it with --store, there."
 
 
+def alike(found: Sequence[Listed]) -> Iterator[tuple[Listed, Listed, frozenset[str]]]:
+    """Pairs of stores of which one holds at least half of the other's memories, by their names: perhaps copies of one
+    store. Names that very many stores have, and names of a mere day, say nothing."""
+    having: dict[str, list[int]] = {}
+    for number, one in enumerate(found):
+        for name in filter(_TELLING.search, one.names):
+            having.setdefault(name, []).append(number)
+    shared: dict[tuple[int, int], set[str]] = {}
+    for name, numbers in having.items():
+        for pair in combinations(numbers, 2) if len(numbers) <= _COMMON else ():
+            shared.setdefault(pair, set()).add(name)
+    for (first, second), names in shared.items():
+        one, other = found[first], found[second]
+        if len(names) >= max(_FEWEST, min(len(one.names), len(other.names)) / 2):
+            yield one, other, frozenset(names)
+
+
+_FEWEST = 3
+"""Memories that copies of one store have in common at least."""
+
+_COMMON = 12
+"""Stores that may have a memory of one name for that to say something."""
+
+_TELLING = re.compile(r"[^\W\d_](?=[^/]*\.md$)")
+
+
 def rows(one: Listed) -> Iterator[str]:
     """A store in a few lines: where it is and what it is; then what somebody should know of it."""
     yield printable(one.path)
@@ -99,6 +139,11 @@ def concerns(one: Listed) -> Iterator[str]:
     """What somebody should know of a store."""
     if one.kin:
         yield f"{printable(one.kin)[:1].upper()}{printable(one.kin)[1:]}."
+    for other in one.overlaps:
+        yield (
+            f"It has {other.shared:,} of its {counted(one.memories or 0, 'memory')} in common with"
+            f" {printable(other.path)}: copies of one store, each a store of its own here."
+        )
     if one.problem:
         yield f"Not looked at: {printable(one.problem)}"
     if one.loaded.is_over:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memgit.core.screening.findings import printable_name
-from memgit.model.store import INDEX, StoreContent
+from memgit.model.store import EXPORTS, INDEX, StoreContent
 
 NAMED = 5
 """Names given before the rest is only counted."""
@@ -24,6 +24,8 @@ def _sentences(content: StoreContent) -> Iterator[str]:
         yield f"Links, carried as links and not followed: {_names(links)}."
     if content.index is not None and content.index.is_link:
         yield f"{INDEX} is a link and is not followed: the candidate has an index of its own in place of the link."
+    if exports := [path for path in content.files if path.endswith(EXPORTS)]:
+        yield f"Exports of another tool are no memories; kept byte for byte: {_names(exports)}."
     if content.special:
         yield f"Neither files nor folders, not read: {_names(content.special)}."
 
