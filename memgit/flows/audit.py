@@ -35,7 +35,8 @@ from memgit.flows.conclude import built, conclude, settled
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.prepare import prepare
 from memgit.model.decision import Kind, Proposal, Seen
-from memgit.model.passes import Inspection, Mode, Outcome, PassKind, Plan
+from memgit.model.history import Mode, PassKind
+from memgit.model.passes import Inspection, Outcome, Plan
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import Change, Line, MemoryCheck
 
@@ -146,7 +147,8 @@ def look(tree: WorkingTree, store: Sequence[Memory], case: Case) -> Mapping[str,
     worded = _each(configured.setting_names(memory) for memory in store)
     lines = _harmless(tree.occurrences((*wanted, *worded, *spelled)))
     manifests = _versions(tree)
-    changes = _changes(tree, store, case)
+    told = {memory.id: states(memory) for memory in store}
+    changes = _changes(tree, (memory for memory in store if told[memory.id]), case)
     lost = {
         memory.id: tuple(
             _with_new_line(tree, one)
@@ -160,7 +162,7 @@ def look(tree: WorkingTree, store: Sequence[Memory], case: Case) -> Mapping[str,
             _looked(tree, memory, checks[memory.id], given[memory.id], lines, manifests),
             gone=lost[memory.id],
             misplaced=_misplaced(tree, memory, checks[memory.id]),
-            ended=ended(memory, _after(changes, case.written(memory))),
+            ended=ended(told[memory.id], _after(changes, case.written(memory)) if told[memory.id] else ()),
         )
         for memory in store
     }
@@ -244,9 +246,9 @@ def _beginning(text: str) -> tuple[int, str]:
     return next(((number, line.strip()) for number, line in lines if line.strip()), (1, ""))
 
 
-def _changes(tree: WorkingTree, store: Sequence[Memory], case: Case) -> tuple[Change, ...]:
-    """The commits since the oldest memory that tells of a state somebody may have ended."""
-    told = [when for memory in store if states(memory) and (when := case.written(memory))]
+def _changes(tree: WorkingTree, telling: Iterable[Memory], case: Case) -> tuple[Change, ...]:
+    """The commits since the oldest of the memories that tell of a state somebody may have ended."""
+    told = [when for memory in telling if (when := case.written(memory))]
     return tree.changes_since(min(told)) if told else ()
 
 

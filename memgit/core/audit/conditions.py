@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memgit.core.text.paragraphs import present
@@ -57,13 +57,14 @@ def states(memory: Memory) -> tuple[str, ...]:
     return tuple(sentence for sentence in present(memory) if any(shape.search(sentence) for shape in shapes))
 
 
-def ended(memory: Memory, changes: Sequence[Change]) -> Ended | None:
-    """The state of a memory that one of these commits (those since it was written, newest first) ended."""
-    return next(_ended(memory, changes), None)
+def ended(told: Iterable[str], changes: Sequence[Change]) -> Ended | None:
+    """The first of the ``states`` of a memory that one of these commits (those since it was written, newest first)
+    ended."""
+    return next(_ended(told, changes), None)
 
 
-def _ended(memory: Memory, changes: Sequence[Change]) -> Iterator[Ended]:
-    for sentence in states(memory):
+def _ended(told: Iterable[str], changes: Sequence[Change]) -> Iterator[Ended]:
+    for sentence in told:
         words, names = content_words(sentence) - _VERBS, _names(sentence)
         for change in changes:
             if _ENDED.search(change.subject) and _is_about(change.subject, sentence, words, names):

@@ -89,7 +89,7 @@ def settings(memory: Memory, lines: Mapping[str, Sequence[Line]]) -> Iterator[Di
 
 def _worded_settings(memory: Memory) -> Iterator[tuple[str, str, str]]:
     for sentence in present(memory):
-        for span in _SPAN.finditer(sentence) if not _ASKED_FOR.search(sentence) else ():
+        for span in _SPAN.finditer(sentence) if "`" in sentence and not _ASKED_FOR.search(sentence) else ():
             if (found := _SETTING.fullmatch(span[1])) and re.search(r"_|[a-z][A-Z]", found["name"]):
                 yield found["name"], found["value"], span[1]
 

@@ -151,6 +151,9 @@ _TOLD_IN_WORDS = re.compile(
     r"(?:is|are|=|of|stays? at|(?:is |are )?(?:set|kept|fixed|capped|limited) (?:to|at))\s+"
     r"(?:now |currently |only |exactly |at most |at least )?(?=[\w])"
 )
+_GIVING = ("is ", "are ", "= ", "of ", "stay", "set ", "kept ", "fixed ", "capped ", "limited ")
+"""What a sentence must hold for that, plainly."""
+
 _MEASURED = {
     "time": ("ms", "milliseconds", "s", "sec", "secs", "seconds", "min", "mins", "minutes", "hours", "days"),
     "size": ("kb", "mb", "gb", "bytes"),
@@ -160,7 +163,9 @@ _MEASURED = {
 
 def _worded(sentence: str) -> Iterator[Figure]:
     """``The deploy window is 30 minutes``: an amount right behind two or three words that may be a name in code."""
-    told_of = () if "`" in sentence else tuple(_TOLD_IN_WORDS.finditer(sentence))
+    if "`" in sentence or not any(verb in sentence for verb in _GIVING):
+        return
+    told_of = tuple(_TOLD_IN_WORDS.finditer(sentence))
     amounts = quantities(sentence) if told_of else ()
     if len(amounts) != 1:
         return

@@ -49,9 +49,10 @@ class Versions:
 
 def _figures(memory: Memory) -> Iterator[Figure]:
     for sentence in present(memory):
-        if not is_of_now_and_here(sentence) or _AN_OCCASION.match(sentence) or not _TOLD_AS_SO.search(sentence):
+        named = tuple(_NAMED.finditer(sentence))
+        if not named or not _TOLD_AS_SO.search(sentence) or _AN_OCCASION.match(sentence):
             continue
-        for match in _NAMED.finditer(sentence):
+        for match in named if is_of_now_and_here(sentence) else ():
             if product(match["name"]) == "node" and _A_MACHINE.search(sentence):
                 continue
             yield Figure(product(match["name"]), (_version(match["version"]),), sentence, is_version=True)

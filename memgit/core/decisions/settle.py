@@ -23,7 +23,7 @@ from memgit.core.sessions.quotes import TreeText
 from memgit.core.store.shapes import BEADS_MEMORIES, DIRECTORY, Shape
 from memgit.errors import WrongState
 from memgit.model.decision import Decision, Draft, Kind, Proposal
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.session import Digest
 from memgit.model.store import Memory, StoreContent
 
@@ -82,10 +82,12 @@ class _Ledger:
     added: list[Draft] = field(default_factory=list)
     accepted: int = 0
 
-    def objection(self, proposal: Proposal, limit: int) -> str | None:
+    def is_full(self, limit: int) -> str | None:
+        """Why none can be added, where it is so: asked first, for a thousand more need no look at each."""
+        return f"A pass settles at most {limit} changes." if self.accepted >= limit else None
+
+    def objection(self, proposal: Proposal) -> str | None:
         """Why this one cannot stand beside those before it."""
-        if self.accepted >= limit:
-            return f"A pass settles at most {limit} changes."
         for name in proposal.memories:
             if name in self.memories:
                 return f"Another decision of this pass (number {self.memories[name]}) changes {name} already."
@@ -113,14 +115,14 @@ def _guarded(proposals: Iterable[Proposal], case: Case, limit: int) -> list[_Ver
 def _judge(proposal: Proposal, case: Case, ledger: _Ledger, limit: int) -> _Verdict:
     if proposal.kind is Kind.REJECT:
         return _Verdict(proposal)
-    if reason := _misshapen(proposal, case):
+    if reason := ledger.is_full(limit) or _misshapen(proposal, case):
         return _Verdict(proposal, reason)
     proposal = _completed(proposal, case)
     evidence = checked(proposal, case)
     if isinstance(evidence, str):
         return _Verdict(proposal, evidence)
     proposal = replace(proposal, evidence=evidence)
-    if reason := _objection(proposal, case) or ledger.objection(proposal, limit):
+    if reason := _objection(proposal, case) or ledger.objection(proposal):
         return _Verdict(proposal, reason)
     leaves_out = left_out(*_as_told(proposal, case)) if proposal.drafts and proposal.memories else ()
     return _Verdict(proposal, leaves_out=leaves_out)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import chain
 
 from memgit.core.text.words import content_words
 from memgit.model.store import Memory
@@ -31,7 +32,7 @@ def in_company(memories: Sequence[Memory]) -> tuple[Memory, ...]:
     for number, each in enumerate(rare):
         for word in each:
             having[word].append(number)
-    return tuple(memory for memory, each in zip(memories, rare, strict=True) if _has_companion(each, having))
+    return tuple(memory for memory, each in zip(memories, rare, strict=True) if each and _has_companion(each, having))
 
 
 def _rarest(words: frozenset[str], counts: Counter[str]) -> tuple[str, ...]:
@@ -40,6 +41,6 @@ def _rarest(words: frozenset[str], counts: Counter[str]) -> tuple[str, ...]:
 
 
 def _has_companion(rare: Sequence[str], having: defaultdict[str, list[int]]) -> bool:
-    met = Counter(number for word in rare for number in having[word])
-    nearest = [times for _, times in met.most_common(2)]  # the first is the memory itself
-    return len(nearest) == 2 and nearest[1] >= max(2, min(_SHARED, len(rare)))
+    met = Counter(chain.from_iterable(having[word] for word in rare))
+    nearest = sorted(met.values())[-2:]  # the last is the memory itself
+    return len(nearest) == 2 and nearest[0] >= max(2, min(_SHARED, len(rare)))
