@@ -6,7 +6,7 @@ Only the store is ever touched: the working tree and transcripts come in through
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from hashlib import blake2b
@@ -23,11 +23,14 @@ from memgit.core.prune import rules as rules
 from memgit.core.prune.company import in_company
 from memgit.core.prune.recalls import Recalls
 from memgit.core.prune.rules import Pruning, Terms
+from memgit.core.prune.suspects import Nominated, Pair, suspects
 from memgit.core.report.prune_report import remarks
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.shapes import shape_named
 from memgit.core.summaries.form import is_summaries
+from memgit.core.summaries.nearness import near_pairs
 from memgit.core.summaries.signals import of_database, signals
+from memgit.core.summaries.vectors import keeps_vectors, vectors
 from memgit.core.sweep.kept import facts, standing
 from memgit.flows.adopt import adopt
 from memgit.flows.audit import appraised
@@ -40,7 +43,7 @@ from memgit.model.passes import Inspection
 from memgit.model.store import Memory, StoreContent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from memgit.flows.desk import Desk, Done
@@ -100,20 +103,27 @@ def look_over(shop: Workshop, content: StoreContent, terms: Terms) -> tuple[Prun
     free, now = rules.pool(store, terms), shop.clock()
     current = standing(free, shape)
     recalls = of_database(known) if known else _recalls(shop)
-    proposals = duplicates(shop, current, terms, recalls.cited)
+    proposals = copies(shop, current, terms, recalls.cited)
+    left = rules.left_of(current, proposals)
+    nominated = _nominated(shop, content, current, left) if known else None
+    near = compared(shop, left, nominated.pairs if nominated else ())
+    proposals += lessons(shop, near, terms, _taken(proposals), recalls.cited)
     gone = rules.stale(_appraised(shop, free, now), free)
     spared = tuple(rules.spared(free, recalls, now)) if known else ()
     proposals += rules.stale_drops(gone, (*_taken(proposals), *spared)) if terms.include_stale else ()
     spoken_of = {*_taken(proposals), *(one.appraisal.memory for one in gone), *spared}
     proposals += rules.orphans(store, free, recalls, terms, now, spoken_of)
-    called = rules.called_contradictory({each.id: each for each in store}, known.contradicts) if known else ()
+    edges = {frozenset(pair): pair for pair in known.contradicts} if known else {}
+    called = rules.called_contradictory({each.id: each for each in store}, edges.values())
+    contradictory = _contradictions(left, near, proposals, edges)
     found = Pruning(
         memories=len(store),
         pinned=tuple(sorted({memory.id for memory in store} - {memory.id for memory in free})),
         proposals=tuple(proposals),
         stale=tuple((one.appraisal.memory, one.appraisal.evidence) for one in gone),
-        contradictions=(*called, *_contradictions(shop, current, proposals, known.contradicts if known else ())),
+        contradictions=(*called, *contradictory.values()),
         no_orphans=rules.why_no_orphans(recalls, terms, now),
+        suspects=suspects(left, nominated, proposals, {*contradictory, *edges}) if nominated else None,
     )
     return found, recalls
 
@@ -123,29 +133,68 @@ def _recalls(shop: Workshop) -> Recalls:
     return shop.transcripts.recalls(survey.sessions, shop.store.resolution.path)
 
 
-def duplicates(
-    shop: Workshop, free: Sequence[Memory], terms: Terms, cited: Mapping[str, int] = MappingProxyType({})
-) -> list[Proposal]:
-    """Copies first; then, of what is left, lessons that are told twice."""
-    shop.progress.step("looking for copies", 0, len(free))
-    found = [*rules.copies(free, terms, shop.likeness.joined, cited)]
-    taken = set(_taken(found))
-    blocks = _blocks(_comparable([memory for memory in free if memory.id not in taken]))
+def _nominated(
+    shop: Workshop, content: StoreContent, free: Sequence[Memory], left: Sequence[Memory]
+) -> Nominated | None:
+    """What the vectors of a database say of those that are ``left`` of the free ones; None where it keeps none."""
+    if not keeps_vectors(content):
+        return None
+    shop.progress.step("comparing vectors", 0, len(free))
+    found = tuple(vectors(content, {memory.id for memory in free}))
+    names = {memory.id for memory in left}
+    return Nominated(near_pairs(vector for vector in found if vector.memory in names), len(free) - len(found))
+
+
+Near = tuple[tuple[Memory, ...], tuple[Pair, ...]]
+"""Memories that are compared with each other, and those of their pairs that are about one thing."""
+
+
+def compared(shop: Workshop, free: Sequence[Memory], nominated: Sequence[Pair] = ()) -> list[Near]:
+    """The store block by block: neighbours in time, and what vectors take for one thing wherever it lies."""
+    blocks = _blocks(_comparable(free))
+    if len(free) > _AT_ONCE:
+        names = {name for pair in nominated for name in pair[:2]}
+        blocks += _blocks([memory for memory in free if memory.id in names])
+    found: list[Near] = []
     for done, block in enumerate(blocks):
         shop.progress.step("comparing memories with each other", done * _AT_ONCE, len(free))
-        told = (*shop.likeness.merges(block, ()), *rules.alike(shop.likeness.related(block), terms))
-        found += rules.lessons(block, told, terms, shop.likeness.joined, taken, cited)
+        found.append((block, tuple(shop.likeness.related(block))))
+    return found
+
+
+def copies(
+    shop: Workshop, free: Sequence[Memory], terms: Terms, cited: Mapping[str, int] = MappingProxyType({})
+) -> list[Proposal]:
+    """Merges of what is nearly word for word the same, wherever in the store it stands."""
+    shop.progress.step("looking for copies", 0, len(free))
+    return [*rules.copies(free, terms, shop.likeness.joined, cited)]
+
+
+def lessons(
+    shop: Workshop,
+    near: Sequence[Near],
+    terms: Terms,
+    taken: Iterable[str],
+    cited: Mapping[str, int] = MappingProxyType({}),
+) -> list[Proposal]:
+    """Merges of lessons that are told twice, without the memories that are ``taken`` already."""
+    found: list[Proposal] = []
+    used = set(taken)
+    for block, related in near:
+        told = (*shop.likeness.merges(block, ()), *rules.alike(related, terms))
+        found += rules.lessons(block, told, terms, shop.likeness.joined, used, cited)
+        used.update(_taken(found))
     return found
 
 
 def _contradictions(
-    shop: Workshop, free: Sequence[Memory], proposals: Sequence[Proposal], told: Sequence[tuple[str, str]]
-) -> Iterator[str]:
-    """Those that the texts show, but for the pairs that are ``told`` already."""
-    merged, known = set(_taken(proposals)), {frozenset(pair) for pair in told}
-    pairs = [pair for block in _blocks(_comparable(free)) for pair in shop.likeness.related(block)]
-    open_to = [pair for pair in pairs if not merged.issuperset(pair[:2]) and frozenset(pair[:2]) not in known]
-    return rules.contradictions({memory.id: memory for memory in free}, open_to)
+    free: Sequence[Memory], near: Sequence[Near], proposals: Sequence[Proposal], told: Collection[frozenset[str]]
+) -> dict[frozenset[str], str]:
+    """Those that the texts show, pair by pair, but for the pairs that are ``told`` already."""
+    merged = set(_taken(proposals))
+    pairs = {frozenset(pair[:2]): pair for _, related in near for pair in related}
+    open_to = [pair for both, pair in pairs.items() if not both <= merged and both not in told]
+    return dict(rules.contradictions({memory.id: memory for memory in free}, open_to))
 
 
 def _appraised(shop: Workshop, free: Sequence[Memory], now: datetime) -> Sequence[Finding]:

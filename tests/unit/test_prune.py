@@ -15,8 +15,8 @@ from memgit.core.memories.memory import memories
 from memgit.core.prune import nearly
 from memgit.core.prune.nearly import near_groups
 from memgit.core.prune.recalls import Recalls
-from memgit.core.prune.rules import ORPHAN, Terms, contradictions, orphans, pool, why_no_orphans
-from memgit.flows.prune import duplicates
+from memgit.core.prune.rules import ORPHAN, Terms, contradictions, left_of, orphans, pool, why_no_orphans
+from memgit.flows.prune import compared, copies, lessons
 from memgit.miners.offline import OfflineLikeness
 from memgit.model.decision import Decision, Kind
 from memgit.model.history import PassKind
@@ -43,7 +43,10 @@ def decided(content: StoreContent, terms: Terms | None = None) -> list[Decision]
     """The merges that a prune would make, after all guards."""
     terms = terms or Terms()
     shop = SimpleNamespace(likeness=OfflineLikeness(), progress=SimpleNamespace(step=lambda *_: None))
-    found = duplicates(shop, pool(memories(content), terms), terms)
+    free = pool(memories(content), terms)
+    found = copies(shop, free, terms)
+    taken = [name for one in found for name in one.memories]
+    found += lessons(shop, compared(shop, left_of(free, found)), terms, taken)
     return [each for each in settle(found, content, (), kind=PassKind.PRUNE) if each.changes]
 
 
@@ -283,7 +286,8 @@ def test_contradictions_are_told_with_both_sides_and_days_and_siblings_are_none(
         memory("d", "The window is 15 minutes in staging."),
     )
     known = {each.id: each for each in memories(content)}
-    (told_,) = contradictions(known, [("a", "b", 0.9), ("c", "d", 0.9)])
+    ((both, told_),) = contradictions(known, [("a", "b", 0.9), ("c", "d", 0.9)])
+    assert both == {"a", "b"}
     assert "(a, 2026-03-22) against " in told_
     assert "(b, 2026-06-10): " in told_
 

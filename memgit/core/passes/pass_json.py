@@ -15,6 +15,7 @@ from memgit.model.verification import Appraisal, MemoryCheck
 
 if TYPE_CHECKING:
     from memgit.core.prune.rules import Pruning
+    from memgit.core.prune.suspects import Suspects
 
 PASS = "memgit.pass/1"
 
@@ -181,7 +182,16 @@ def pruned_json(found: Pruning, decisions: Sequence[Decision], sessions: int) ->
         "stale": [{"memory": _safe(name), "evidence": _safe(why)} for name, why in found.stale],
         "contradictions": [_safe(text) for text in found.contradictions],
         "no_orphans": _safe(found.no_orphans),
+        "suspects": _suspects_json(found.suspects),
     }
+
+
+def _suspects_json(found: Suspects | None) -> dict[str, Any] | None:
+    """What only vectors take for one thing; null where a store keeps none."""
+    if found is None:
+        return None
+    pairs = [{"memories": [_safe(one), _safe(other)], "cosine": round(near, 4)} for one, other, near in found.pairs]
+    return {"pairs": pairs, "beyond": found.beyond, "passed_over": found.passed_over}
 
 
 def _safe(text: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from memgit.core.audit.appraise import Finding, is_protected
 from memgit.core.decisions.contradictions import conflicts, environments
@@ -25,6 +26,9 @@ from memgit.core.text.paragraphs import claim, sentences
 from memgit.model.decision import Draft, Kind, Proposal, Seen
 from memgit.model.store import Memory
 from memgit.model.verification import MemoryClass
+
+if TYPE_CHECKING:
+    from memgit.core.prune.suspects import Suspects
 
 ORPHAN = "orphan"
 """The claim of a proposal that rests on nobody having used the memory."""
@@ -56,7 +60,8 @@ class Terms:
 @dataclass(frozen=True, slots=True)
 class Pruning:
     """What a prune would do and what it only tells. ``stale`` are flagged with the evidence, ``contradictions`` have
-    both sides and their days; ``no_orphans`` says why none is proposed."""
+    both sides and their days; ``no_orphans`` says why none is proposed. ``suspects`` is None where a store keeps no
+    vectors."""
 
     memories: int
     pinned: tuple[str, ...]
@@ -64,6 +69,7 @@ class Pruning:
     stale: tuple[tuple[str, str], ...]
     contradictions: tuple[str, ...]
     no_orphans: str = ""
+    suspects: Suspects | None = None
 
     def of(self, *claims: str) -> tuple[Proposal, ...]:
         return tuple(proposal for proposal in self.proposals if proposal.claim in claims)
@@ -92,6 +98,12 @@ def copies(
 
 
 _COMPARED = 8
+
+
+def left_of(free: Sequence[Memory], proposals: Iterable[Proposal]) -> tuple[Memory, ...]:
+    """The memories that stay when merges are done."""
+    going = {name for one in proposals for name in one.memories if name not in {draft.id for draft in one.drafts}}
+    return tuple(memory for memory in free if memory.id not in going)
 
 
 def lessons(
@@ -219,20 +231,23 @@ def called_contradictory(store: Mapping[str, Memory], pairs: Iterable[tuple[str,
     """Memories between which the store itself keeps a contradiction, with both sides and their days."""
     for first, second in pairs:
         if first in store and second in store:
-            yield f"{_told(store[first])} against {_told(store[second])}: an edge calls them contradictory"
+            yield f"{as_told(store[first])} against {as_told(store[second])}: an edge calls them contradictory"
 
 
-def contradictions(store: Mapping[str, Memory], pairs: Iterable[tuple[str, str, float]]) -> Iterator[str]:
-    """Memories on one thing that cannot both hold, with both sides and their days. Only their user settles them."""
+def contradictions(
+    store: Mapping[str, Memory], pairs: Iterable[tuple[str, str, float]]
+) -> Iterator[tuple[frozenset[str], str]]:
+    """Memories on one thing that cannot both hold, and what is told of them: both sides and their days. Only their user
+    settles them."""
     for first, second, _ in pairs:
         one, other = store[first], store[second]
         here, there = environments(claim(one)), environments(claim(other))
         if here != there and here and there:
             continue
         if reasons := conflicts(claim(one), claim(other)):
-            yield f"{_told(one)} against {_told(other)}: {line(reasons[0])}"
+            yield frozenset((first, second)), f"{as_told(one)} against {as_told(other)}: {line(reasons[0])}"
 
 
-def _told(memory: Memory) -> str:
+def as_told(memory: Memory) -> str:
     """What a memory says, in a line; its first sentence where it has no description."""
     return f"“{line(memory.description or _first_line(memory))}” ({memory.id}, {written_on(memory)})"

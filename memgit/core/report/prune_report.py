@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from memgit.core.decisions.settle import MAX_PROPOSALS
 from memgit.core.prune.recalls import Recalls
 from memgit.core.prune.rules import COPY, LESSON, ORPHAN, Pruning
+from memgit.core.prune.suspects import Suspects
 from memgit.core.text.markdown import line
 from memgit.core.text.numbers import counted
 from memgit.model.decision import Decision, Kind
@@ -24,6 +25,8 @@ def report(found: Pruning, decisions: Sequence[Decision], recalls: Recalls) -> I
     yield from _kind("Copies, nearly word for word", [one for one in changing if one.claim == COPY])
     yield from _kind("The same lesson told twice", [one for one in changing if one.claim == LESSON])
     yield from _section("Contradictions surfaced", found.contradictions, "they wait for you")
+    if found.suspects:
+        yield from _suspected(found.suspects)
     yield from _section("Stale flagged", [f"{line(name)}: {line(why)}" for name, why in found.stale], "kept")
     if found.no_orphans:
         yield f"Orphans: none proposed; {found.no_orphans}."
@@ -43,6 +46,18 @@ def report(found: Pruning, decisions: Sequence[Decision], recalls: Recalls) -> I
 def _kind(title: str, decisions: Sequence[Decision]) -> Iterator[str]:
     shown = [f"{' + '.join(map(line, one.memories))}: {line(one.justification)}" for one in decisions]
     yield from _section(title, shown)
+
+
+def _suspected(found: Suspects) -> Iterator[str]:
+    """What only vectors take for one thing: a question."""
+    yield from _section(ALIKE, found.lines, "a question: nothing is merged for it")
+    if found.beyond:
+        yield f"  Beyond these {len(found.lines)}, {counted(found.beyond, 'further pair')}."
+    if found.passed_over:
+        yield f"  Without a vector that can be compared: {found.passed_over}."
+
+
+ALIKE = "Perhaps told twice, by their vectors alone"
 
 
 def _section(title: str, entries: Sequence[str], what: str = "") -> Iterator[str]:
@@ -70,6 +85,7 @@ def remarks(found: Pruning) -> tuple[Remark, ...]:
     """What the report of the pass keeps beside its decisions."""
     sections = (
         ("Contradictions, for you to settle", found.contradictions),
+        (ALIKE, found.suspects.lines if found.suspects else ()),
         ("Stale, flagged and retained", tuple(f"{line(name)}: {line(why)}" for name, why in found.stale)),
         ("Pinned", tuple(map(line, found.pinned))),
     )

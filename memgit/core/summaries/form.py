@@ -209,7 +209,12 @@ def vector_record(row: Row) -> bytes:
 
 def vector_rows(data: bytes, columns: Collection[str]) -> Iterator[dict[str, Value]]:
     """The rows of one file of vectors. Raises ValueError where it is none."""
-    at = 0
+    return (_in_order(found, vector.tobytes(), columns) for found, vector in vector_parts(data))
+
+
+def vector_parts(data: bytes) -> Iterator[tuple[dict[str, Value], memoryview]]:
+    """The same with each vector where it lies, not copied; its row is without it."""
+    view, at = memoryview(data), 0
     while at < len(data):
         if len(data) - at < _FRAME.size:
             raise ValueError("a record of vectors is cut short")
@@ -219,7 +224,7 @@ def vector_rows(data: bytes, columns: Collection[str]) -> Iterator[dict[str, Val
         found = next(rows(data[start : start + head]), None)
         if found is None or at > len(data):
             raise ValueError("a record of vectors is cut short")
-        yield _in_order(found, data[start + head : at], columns)
+        yield found, view[start + head : at]
 
 
 def _in_order(found: dict[str, Value], vector: bytes, columns: Collection[str]) -> dict[str, Value]:
