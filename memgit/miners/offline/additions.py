@@ -3,7 +3,6 @@
 # ruff: noqa: E501 - one pattern a line reads best
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -17,8 +16,9 @@ from memgit.miners.offline.guards import objection, reversals, taken_back, turns
 from memgit.miners.offline.news import updates
 from memgit.miners.offline.prose import Statement, sibling
 from memgit.miners.offline.reasons import reasons
-from memgit.miners.offline.signs import AGAINST, ENOUGH, OWN, own_points, points
+from memgit.miners.offline.signs import ENOUGH, OWN, against_of, own_points, points
 from memgit.miners.offline.speech import LEAD, Speech, speech
+from memgit.miners.offline.tongues import spoken, tongue_of
 from memgit.miners.offline.wording import body_of, describe, name_of, plain_rule
 from memgit.miners.offline.words import CALENDAR, content
 from memgit.model.decision import Draft, Intent
@@ -41,7 +41,7 @@ class Form:
     speech: Speech
 
 
-def _form(name: str, kind: str, *alternatives: str) -> Form:
+def named_form(name: str, kind: str, *alternatives: str) -> Form:
     return Form(name, kind, speech(*alternatives))
 
 
@@ -53,7 +53,7 @@ _THINGS = r"(?!it\b|this\b|that\b|he\b|she\b|i\b|we\b|you\b|there\b|which\b|what
 _IDENTIFIER = r"(?:[`\"'“][^`\"'”]{2,40}[`\"'”]|[a-z\d]+(?:[-_/.][\w]+)+|(?-i:[A-Z]{2,}\b))"
 
 FORMS = (
-    _form(
+    named_form(
         "who the user is", "user",
         r"\bi(?:'ve| have)? (?:did|done|been doing|worked (?:with|in|on|as)|been (?:writing|working|using|running)|used|wrote|taught) "
         r"(?:\w+ ){1,6}for (?:about |over |almost )?(?:\w+ ){1,2}(?:years|decades)\b",
@@ -70,16 +70,16 @@ FORMS = (
         r"\bi know (?:\w+ ){1,3}(?:inside out|well|by heart)\b|\bi know inside out\b",
         r"\bi (?:only |mostly )?(?:do|work on|maintain) (?:this|the project|it) (?:only |mostly |alone|in my|on my|in the evenings|at weekends)",
     ),
-    _form(
+    named_form(
         "preference", "feedback",
         r"\bi (?:always |really |generally |strongly |much )?(?:prefer|hate|can't stand|dislike|detest) (?!it\b|that\b|this\b|to (?:say|admit))",
     ),
-    _form(
+    named_form(
         "decision", "project",
         r"\bwe(?:'ve| have)? (?:decided|agreed|settled on)\b(?! (?:later|to (?:look|think|wait)))",
         r"\b(?:it(?:'s| is| was| has been) (?:decided|agreed)|the decision is|decision: )",
     ),
-    _form(
+    named_form(
         "where things go", "reference",
         LEAD + rf"{_THINGS} (?:go|goes|belong|belongs|live|lives|land|lands|are (?:kept|tracked|filed|documented|reported)|"
         rf"is (?:kept|tracked|documented)|get filed|get reported) (?:in|on|to|into|under|at) (?:\S+ ){{0,4}}?{_PLACE}\b",
@@ -101,15 +101,15 @@ _NEEDS_OCCASION = (
     "where things go",
 )  # such a sentence opens many a task, too: something must have been said before it
 
-_DATED = re.compile(
+_DATED = spoken(
+    "additions: dated",
     # What a date in the future is said of: things that end, begin, change hands.
     r"\b(?:runs?|switched off|turned off|shut (?:down|off)|goes? (?:live|away|offline|down)|ends?|expires?|retired?|removed|closes?|freezes?|"
     r"frozen|moves?|migrates?|deprecated|released?|due|launch(?:es)?|cut over|starts?|begins?|sunset|stops?|kept|available|supported|"
     r"end of life|eol|deadline|leaves?|valid|in force|goes|audit|freeze|last day)\b",
-    re.IGNORECASE,
 )
 _FAR = timedelta(days=7)
-_HANGING = re.compile(r"^(?:it|they|that|this|these|those|he|she)(?:'s|'re| )\b", re.IGNORECASE)
+_HANGING = spoken("additions: hanging", r"^(?:it|they|that|this|these|those|he|she)(?:'s|'re| )\b")
 
 
 def additions(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding | Unclear]:
@@ -192,10 +192,15 @@ def _kind(names: Sequence[str]) -> str:
 def form_of(statement: Statement) -> Form | None:
     """The form in which a statement gives a fact that lasts; None for guidance and for talk of the day."""
     if _is_dated(statement):
-        return Form(_DATE, "project", Speech(_DATED, None))
+        return Form(_DATE, "project", Speech(None, None))
     if _explains(statement):
-        return Form("why something is no mistake", "project", Speech(_NO_MISTAKE, None))
-    return next((form for form in FORMS if _has_form(statement, form)), None)
+        return Form("why something is no mistake", "project", Speech(None, None))
+    return next((form for form in _forms_of(statement.text) if _has_form(statement, form)), None)
+
+
+def _forms_of(text: str) -> tuple[Form, ...]:
+    tongue = tongue_of(text)
+    return tongue.forms if tongue else FORMS
 
 
 def _has_form(statement: Statement, form: Form) -> bool:
@@ -204,24 +209,26 @@ def _has_form(statement: Statement, form: Form) -> bool:
         form.name in _NEEDS_OCCASION and not statement.before
     ):
         return False
-    return form.name not in _OF_THE_MOMENT or not any(sign.speech.found(statement.text) for sign in AGAINST)
+    return form.name not in _OF_THE_MOMENT or not any(
+        sign.speech.found(statement.text) for sign in against_of(statement.text)
+    )
 
 
 _OF_THE_MOMENT = ("preference",)  # likes and dislikes are spoken of what is at hand, too
 
 
-_NO_MISTAKE = re.compile(
+_NO_MISTAKE = spoken(
+    "additions: no mistake",
     # What the assistant took for a fault is none; the next sentence says why.
     r"\b(?:aren't|isn't|are not|is not|not|nothing is|none of (?:that|them|those) (?:is|are)) (?:a |an |really |actually )?(?:duplicates?|errors?|bugs?|"
     r"mistakes?|broken|wrong|missing|lost|corrupt|gaps?|outliers?)\b|"
     r"\b(?:that's|that is|those are|it's|they're|this is) (?:quite |perfectly |all |completely )?(?:normal|intended|expected|on purpose|by design|"
     r"as it should be)\b",
-    re.IGNORECASE,
 )
-_STANDING = re.compile(
+_STANDING = spoken(
+    "additions: standing",
     r"^(?:the|our|an?|all|every|each) (?!other\b|first\b|second\b|last\b|next\b|new\b|old\b)[\w' -]{3,50}?"
     r"(?:s|don't|doesn't|always|never|only|have|are|keep|send|come|run) \w+",
-    re.IGNORECASE,
 )
 
 
@@ -236,25 +243,25 @@ def _explains(statement: Statement) -> bool:
     return (
         bool(statement.before)
         and len(told.split()) >= _TELLING
-        and not any(sign.speech.found(told) for sign in AGAINST)
+        and not any(sign.speech.found(told) for sign in against_of(told))
     )
 
 
-_KIND = re.compile(r"^(?:[\w-]+ )?[a-z-]{2,}(?<!s)s (?:are|have|come|keep|don't|always|never) \w+", re.IGNORECASE)
+_KIND = spoken("additions: kind", r"^(?:[\w-]+ )?[a-z-]{2,}(?<!s)s (?:are|have|come|keep|don't|always|never) \w+")
 _TELLING = 6  # words
 
 
 _DATE = "a date that matters"
 
 
-_MOVES = re.compile(
+_MOVES = spoken(
+    "additions: moves",
     r"\b(?:moved|moves|extended|extension|postponed|pushed|delayed|rescheduled|brought forward|shifted|now|later|earlier|instead|longer)\b",
-    re.IGNORECASE,
 )
 
 
-_POSTPONES = re.compile(
-    r"\b(?:moved|extended|postponed|pushed|delayed|rescheduled|brought forward|shifted)\b", re.IGNORECASE
+_POSTPONES = spoken(
+    "additions: postpones", r"\b(?:moved|extended|postponed|pushed|delayed|rescheduled|brought forward|shifted)\b"
 )
 
 

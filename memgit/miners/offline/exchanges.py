@@ -36,6 +36,7 @@ from memgit.miners.offline.news import (
     words_of_change,
 )
 from memgit.miners.offline.prose import Statement
+from memgit.miners.offline.tongues import spoken
 from memgit.miners.offline.wording import plain_rule, rewritten
 from memgit.miners.offline.words import content, stem
 from memgit.model.decision import Intent
@@ -124,10 +125,10 @@ def _means_a_sibling(corpus: Corpus, text: str, entry: Entry) -> bool:
     )
 
 
-_THE_SUBJECT = re.compile(
+_THE_SUBJECT = spoken(
+    "exchanges: the subject",
     r"(?:^|\b(?:but|and|so|because)\s)\W*(?:the|our|my|his|her|their|this|that) (?P<of>(?:[\w-]+ ){1,3}?)"
     r"(?:is|are|was|has|have|had|runs?|uses?|takes?|gets?|needs?|goes|moved|went|switched|changed|keeps?|starts?|stays?|holds?|allows?)\b",
-    re.IGNORECASE,
 )
 
 
@@ -151,10 +152,10 @@ def _is_of_another(statement: Statement, exchanges: Sequence[tuple[Value, Value]
     return False
 
 
-_GAUGE = re.compile(r"\b(?:is|are|'s|'re|was|were) (?:already |now )?(?:at|up to|down to) $", re.IGNORECASE)
-_LIMIT = re.compile(
+_GAUGE = spoken("exchanges: gauge", r"\b(?:is|are|'s|'re|was|were) (?:already |now )?(?:at|up to|down to) $")
+_LIMIT = spoken(
+    "exchanges: limit",
     r"\b(?:must|may|at most|at least|below|under|above|over|up to|limit\w*|max\w*|min\w*|budget|target|gate|threshold|quota|cap|falls?|stay)\b",
-    re.IGNORECASE,
 )
 
 
@@ -279,12 +280,13 @@ _BARE = frozenset(
 )
 _BARE_BEFORE, _BARE_AFTER = r"(?<![\w.#:/-])", r"(?![\w%:/-]|\.\d)"
 _BARE_FIGURE = re.compile(rf"{_BARE_BEFORE}\d+(?:\.\d+)?{_BARE_AFTER}")
-_BARE_WORD = re.compile(  # a number word that is all the answer
-    rf"^(?:\W*(?:no|nope|nah)\b)*\W*(?P<n>{NUMBER_WORD})(?=\s*[,.;:!]|\s*$)", re.IGNORECASE
+_BARE_WORD = spoken(
+    "exchanges: bare word",  # a number word that is all the answer
+    rf"^(?:\W*(?:no|nope|nah)\b)*\W*(?P<n>{NUMBER_WORD})(?=\s*[,.;:!]|\s*$)",
 )
-_SPOKEN_OF = re.compile(
+_SPOKEN_OF = spoken(
+    "exchanges: spoken of",
     r"^,? (?:is|are|was|were|has|had|will|would|does|did|can|(?!this\b|as\b|is\b|always\b)[a-z]+(?<!s)s)\b(?! now\b)",
-    re.IGNORECASE,
 )
 
 
@@ -337,10 +339,13 @@ def _same_amount(old: Value, new: Value) -> bool:
 
 _ROLES = {
     # Which end of a span a value marks, by the word before it.
-    "start": re.compile(
-        r"\b(?:from|starts?|starting|begins?|beginning|since|opens?|between|after)\b[\w ]{0,20}$", re.IGNORECASE
+    "start": spoken(
+        "exchanges: start of a span",
+        r"\b(?:from|starts?|starting|begins?|beginning|since|opens?|between|after)\b[\w ]{0,20}$",
     ),
-    "end": re.compile(r"\b(?:to|until|till|ends?|ending|through|closes?|and|before|by)\b[\w ]{0,20}$", re.IGNORECASE),
+    "end": spoken(
+        "exchanges: end of a span", r"\b(?:to|until|till|ends?|ending|through|closes?|and|before|by)\b[\w ]{0,20}$"
+    ),
 }
 
 
@@ -350,8 +355,10 @@ def _role(text: str, value: Value) -> str:
     return max(found)[1] if found else ""
 
 
-_CLAUSES = re.compile(
-    r"[,;:]\s|\s[-–—]\s|\.\s|\b(?:while|but|whereas|because|so(?! that))\b|\band (?=\w+ (?:is|stays|keeps|has|runs|goes)\b)"
+_CLAUSES = spoken(
+    "exchanges: clauses",
+    r"[,;:]\s|\s[-–—]\s|\.\s|\b(?:while|but|whereas|because|so(?! that))\b|\band (?=\w+ (?:is|stays|keeps|has|runs|goes)\b)",
+    flags=0,
 )
 
 
@@ -431,9 +438,9 @@ def _lays_down(statement: Statement, old: Value, of_it: bool) -> bool:
     return of_it and old.dimension in _LAID_DOWN and bool(_PLAIN.search(statement.text))
 
 
-_PLAIN = re.compile(
+_PLAIN = spoken(
+    "exchanges: plain",
     r"^(?!.*\b(?:this|that|my|i|i'm|you|your)\b).*\b(?:is|are|'s|its|runs?|goes|go|lives?|uses?|needs?|listens?|starts?|belongs?)\b",
-    re.IGNORECASE,
 )
 
 

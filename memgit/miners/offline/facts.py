@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cache, lru_cache
 
+from memgit.miners.offline.tongues import spoken, tongue_of
 from memgit.miners.offline.words import FUNCTION_WORDS, content_stems, stem
 
 
@@ -127,6 +128,9 @@ def _alternatives(words: dict[str, float]) -> str:
 Reader = Callable[[re.Match[str]], tuple[str, str] | None]
 """Turns a match into (amount, unit), or None where it is no such value after all."""
 
+Reading = tuple[Dimension, str, Reader]
+"""What a pattern reads, and how."""
+
 
 def _duration(match: re.Match[str]) -> tuple[str, str]:
     return _amount(_number(match["n"]) * _SECONDS[match["u"].lower()]), ""
@@ -201,7 +205,7 @@ def _shape(match: re.Match[str]) -> tuple[str, str] | None:
 
 _HOUR_PARTS = {"half": 1800, "quarter": 900, "three quarters": 2700, "an": 3600}
 
-_READERS: tuple[tuple[Dimension, str, Reader], ...] = (
+READINGS: tuple[Reading, ...] = (
     # dates first: their numbers are no counts
     (Dimension.DATE, r"\b\d{4}-(?P<mm>\d\d)-(?P<dd>\d\d)\b", lambda m: (f"{m['mm']}-{m['dd']}", "")),
     (Dimension.DATE, rf"\b(?P<month>{_MONTH})\.? (?:the )?(?P<day>\d{{1,2}}){_ORDINAL}\b(?!:|\.\d)", _date),
@@ -272,10 +276,17 @@ _READERS: tuple[tuple[Dimension, str, Reader], ...] = (
         _numbered,
     ),
 )
-_NEEDS = tuple(
-    (dimension, pattern, read, r"\d" in pattern and _NUMBER not in pattern, _NUMBER in pattern)
-    for dimension, pattern, read in _READERS
-)
+
+
+def _with_needs(readings: Sequence[Reading]) -> tuple[tuple[Dimension, str, Reader, bool, bool], ...]:
+    """The readings, each with whether it needs a digit, or a number at least."""
+    return tuple(
+        (dimension, pattern, read, r"\d" in pattern and _NUMBER not in pattern, _NUMBER in pattern)
+        for dimension, pattern, read in readings
+    )
+
+
+_NEEDS = _with_needs(READINGS)
 _GATES: dict[Dimension, tuple[str, ...]] = {
     Dimension.PERCENT: ("%", "cent"),
     Dimension.MONEY: ("$", "€", "£", "eur", "dollar", "usd", "pound", "gbp", "franc", "chf", "yen"),
@@ -303,6 +314,9 @@ _ANY_NUMBER = re.compile(rf"\d|\b{_NUMBER}\b", re.IGNORECASE)
 
 
 def _all_readings(text: str) -> Iterator[Value]:
+    if tongue := tongue_of(text):
+        yield from _of_tongue(text, tongue.readings)
+        return
     digits = _ANY_DIGIT.search(text) is not None
     numbers = digits or _ANY_NUMBER.search(text) is not None
     lowered = text.lower()
@@ -310,6 +324,13 @@ def _all_readings(text: str) -> Iterator[Value]:
     for dimension, pattern, read, needs_digit, needs_number in _NEEDS:
         if dimension in closed or (needs_digit and not digits) or (needs_number and not numbers):
             continue  # most sentences hold no number, and need not be looked at for each unit
+        for match in _compiled(pattern).finditer(text):
+            if (reading := read(match)) is not None:
+                yield Value(dimension, *reading, match.group(), match.start(), match.end())
+
+
+def _of_tongue(text: str, readings: Sequence[Reading]) -> Iterator[Value]:
+    for dimension, pattern, read in readings:
         for match in _compiled(pattern).finditer(text):
             if (reading := read(match)) is not None:
                 yield Value(dimension, *reading, match.group(), match.start(), match.end())
@@ -366,25 +387,25 @@ def sides(text: str, group: str = "environment") -> frozenset[str]:
 SIBLING_GROUPS = ("environment", "platform", "machine")
 """Groups in which naming different members means speaking of different things."""
 
-NEGATION = re.compile(
+NEGATION = spoken(
+    "facts: negation",
     r"\b(?:no|not|never|none|nobody|nothing|without|neither|nor|cannot|avoid(?:s|ed)?|stop(?:s|ped)?|banned?|forbidden|"
     r"refuse[sd]?|instead of|rather than|skip|unlike|\w+n['’]t|dont|doesnt|isnt|cant|wont|off-limits)\b",
-    re.IGNORECASE,
 )
-CHANGE = re.compile(
+CHANGE = spoken(
+    "facts: change",
     r"\b(?:now|no longer|any ?more|from now on|since (?:the|we|they|it)|moved|switched|renamed|replaced|dropped|removed|"
     r"went (?:up|down)|raised|lowered|back (?:on|to)|used to|previously|formerly|instead)\b",
-    re.IGNORECASE,
 )
 
 
-SUPERSEDES = re.compile(
+SUPERSEDES = spoken(
+    "facts: supersedes",
     r"\b(?:no longer|any ?more|from now on|moved|switched|renamed|replaced|used to|previously|formerly|before that)\b",
-    re.IGNORECASE,
 )
 """Words of one thing following another: a text with them and one without do not say the same."""
 
-_COPULA = re.compile(r"\b(?:is|are|was|were|am|be) not\b|\b(?:is|are|was|were)n['’]t\b", re.IGNORECASE)
+_COPULA = spoken("facts: copula", r"\b(?:is|are|was|were|am|be) not\b|\b(?:is|are|was|were)n['’]t\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -477,10 +498,10 @@ def swapped_words(a: str, b: str) -> tuple[str, str] | None:
     return swaps[0] if len(swaps) == 1 and equal >= 2 and not other else None
 
 
-CLAUSE_END = re.compile(r"[,;:.\n]|\b(?:but|because|since|so)\b")
+CLAUSE_END = spoken("facts: clause end", r"[,;:.\n]|\b(?:but|because|since|so)\b", flags=0)
 """Where one clause of a sentence ends and what is denied in it."""
 
-_BOUNDED = re.compile(r"\b(?:before|until|till|unless|without|except|more than|again)\b", re.IGNORECASE)
+_BOUNDED = spoken("facts: bounded", r"\b(?:before|until|till|unless|without|except|more than|again)\b")
 
 
 def polarity_flips(a: str, b: str) -> bool:

@@ -19,6 +19,7 @@ from memgit.miners.offline.finding import Finding
 from memgit.miners.offline.news import FOR_GOOD
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.renames import replaced
+from memgit.miners.offline.tongues import spoken
 from memgit.miners.offline.words import FUNCTION_WORDS, content
 
 _THING = r"(?:`[^`\n]+`|[\w@~./:+#-]*[\w/])"
@@ -26,27 +27,27 @@ _HEAD = r"(?: (?:the |our )?(?:branch|team|channel|queue|folder|bucket|server|bo
 _LINK = rf"\b(?P<link>(?:with|to|against|in|into|via|through|by|on|at|from|under|as){_HEAD}|is|are)"
 _ANY = ""  # where a change of things is spoken of, no small word need be the same
 _ALL = "alone"  # nothing is said of it, so that the old thing must be said to be gone
-_ALONE = re.compile(
+_ALONE = spoken(
+    "fillers: alone",
     rf"^\W*(?:(?:no|nope|nah|use)\b\W*)*(?P<thing>{_THING}(?: [\w-]+(?=!|,? (?:pls|please|now)))?)(?:,? (?:pls|please|now|instead))*[.!]*$",
-    re.IGNORECASE,
 )
-_IS_IT = re.compile(rf"^\W*(?:(?:no|nope|nah)\b\W*)*(?:it'?s|use|run) (?P<thing>{_THING}) (?:now|since|these days|nowadays|instead)\b", re.I)  # fmt: skip
-_HELD = re.compile(
+_IS_IT = spoken("fillers: is it", rf"^\W*(?:(?:no|nope|nah)\b\W*)*(?:it'?s|use|run) (?P<thing>{_THING}) (?:now|since|these days|nowadays|instead)\b")  # fmt: skip
+_HELD = spoken(
+    "fillers: held",
     # What is held is no word before a noun: it ends its phrase.
     rf"{_LINK} (?:the |a |an |our )?(?P<thing>{_THING})(?=\s*[,.;:()]|\s*$|\s+(?:for|in|on|before|after|and|or|by|with|each|once|when|at|to|"
     r"from|of|as|not|never|on|during|while|until|because|since|if|unless|without)\b)",
-    re.IGNORECASE,
 )
-_IS_DONE = re.compile(r"(?:is|are) \w+ed", re.IGNORECASE)  # "are installed" names nothing
-_GIVEN = re.compile(
+_IS_DONE = spoken("fillers: is done", r"^(?:is|are) \w+ed$")  # "are installed" names nothing
+_GIVEN = spoken(
+    "fillers: given",
     # What is given ends where the sentence does, or where it says since when.
     rf"{_LINK} (?:the |our )?(?P<thing>{_THING}(?: (?!now\b|since\b|from\b|these\b|instead\b)[\w-]+)?)"
     r"(?= (?:now|since|from now on|from here on|these days|nowadays|instead|as of)\b|\s*[,.;:!]|\s*$)",
-    re.IGNORECASE,
 )
-_CHANGED = re.compile(
+_CHANGED = spoken(
+    "fillers: changed",
     rf"\b(?:(?:switched|moved|migrated|changed|converted|went)(?: over)?(?: (?:the |our |all )?[\w-]+(?: [\w-]+)?)?? to|(?:we|you|they) (?:all )?(?:use|have)|we(?:'re| are) (?:all )?on) (?:the )?(?P<thing>{_THING})(?! \w+ing\b)",
-    re.IGNORECASE,
 )
 _DEPARTED = (
     r"(?:(?:is|are|was|were|has|got|went|'s) (?:\w+ )?(?:gone|dead|history|out|retired|deprecated|replaced|dropped|"
@@ -116,7 +117,7 @@ def _slots(entry: Entry) -> Iterator[Slot]:
     lines = (entry.memory.description, *sentences(entry.claim.removeprefix(entry.memory.description))[:1])
     for line in lines:
         for match in _HELD.finditer(line):
-            if _is_thing(match["thing"]) and not (NEGATION.search(line) or _IS_DONE.fullmatch(match.group())):
+            if _is_thing(match["thing"]) and not (NEGATION.search(line) or _IS_DONE.search(match.group())):
                 yield Slot(_link(match), content(line[: match.start()]), match["thing"])
 
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from memgit.core.text.signs import sign
 from memgit.miners.offline.prose import Statement
+from memgit.miners.offline.tongues import guard, spoken
 from memgit.miners.offline.words import content
 
 _WHEN = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight|today|monday|next (?:week|month)"
@@ -17,7 +17,7 @@ _SCOPE = (
     r"deploy|hotfix|patch|round|build|test|issue|task|file|change|case|migration|meeting|talk|presentation|incident"
 )
 
-QUESTION = sign(
+QUESTION = guard(
     "it is a question",
     r"\?[\"')\s]*$",
     r"^(?:(?:ok|and|so|but|hm+|wait|also|btw),? )*(?:is|are|was|were|does|did|can|could|should|shall|would|will|has|have|"
@@ -27,7 +27,7 @@ QUESTION = sign(
     r"^(?:(?:ok|and|so|but|hm+|wait|also|btw),? )*(?:what|which|why|how|where|who|whose)\b(?!ever)",
     r"\b(?:wondering|any idea|no idea|not sure|i wonder|do you know|can you (?:tell|check|find|explain))\b",
 )
-HYPOTHETICAL = sign(
+HYPOTHETICAL = guard(
     "it is hypothetical",
     r"\b(?:what if|suppose|supposing|imagine|in theory|theoretically|hypothetically|one day|some ?day|say we)\b",
     r"\b(?:would|could|might|maybe|perhaps|possibly|probably|presumably|i guess|i think|i suppose|i assume)\b",
@@ -38,7 +38,7 @@ HYPOTHETICAL = sign(
     r"\b(?:nothing(?:'s| is| has been| was)?|not|n't|not yet|yet to be) (?:\w+ )?(?:decided|agreed|settled|final|official)\b|\bundecided\b|"
     r"\bstill (?:open|under discussion|being discussed)\b|\b(?:talk|talks|talking|talked) (?:about|of)\b",
 )
-ONE_OFF = sign(
+ONE_OFF = guard(
     "it is meant for one occasion",
     rf"\b(?:for|in|on|with|during) (?:just |only )?(?:this|that|the next|the current|today's|tonight's|tomorrow's) (?:\w+ )?(?:{_SCOPE})\b",
     rf"(?<!since )(?<!from )(?<!as of )\b(?:this|these) (?:\w+ )?(?:{_SCOPE})s?\b",
@@ -54,7 +54,7 @@ ONE_OFF = sign(
     r"(?<!since )(?<!from )(?<!as of )\bthis (?:week|sprint|time|once|round)\b(?!'s)",
     r"\bfor (?:v|release )?\d+\.\d+(?:\.\d+)?\b",
 )
-QUOTED = sign(
+QUOTED = guard(
     "it gives somebody else's words",
     r"\b(?:he|she|they|someone|somebody|everyone|people|\w+ team|\w+ group|support|marketing|legal|product|boss|manager|"
     r"colleague|blog|article|readme|docs?|page|post|book|mail|letter|vendor|agency|board)"
@@ -63,7 +63,7 @@ QUOTED = sign(
     r"\b(?-i:[A-Z][a-z]+) (?:says|said|writes|wrote|claims|claimed|thinks|asks|asked|told|suggested|reckons|insists|argues|wants)\b",
     r"\b(?!i\b|nothing\b|nobody\b|you\b)\w+ told (?:us|me)\b|\b(?:according to|apparently|rumou?r|i(?:'ve)? heard|i(?:'ve read| read (?:that|somewhere|about|in))|supposedly|allegedly|quote:|in (?:his|her|their) words)\b",
 )
-SARCASM = sign(
+SARCASM = guard(
     "it is not meant seriously",
     r"(?:^|\W)(?:yeah,? (?:sure|right)|sure,? (?:why not|let's)|oh,? (?:great|sure|wonderful|brilliant|fantastic)|great idea|"
     r"brilliant|genius|of course,? let's|right,? because|because that(?:'s| is| has) (?:always|gone|worked)|"
@@ -71,7 +71,7 @@ SARCASM = sign(
     r"while we're at it,? (?:let's|why)|ha)(?:\W|$)",
     r"🙄|😏|😂|🤣|🙃|😜|;-?\)|:-?\)",
 )
-ELSEWHERE = sign(
+ELSEWHERE = guard(
     "it is about another project",
     r"\bat (?:work|my (?:last|old|previous|other|day)|the (?:last|old|previous) (?:job|company|place))\b",
     r"(?<!is )(?<!are )(?<!went )(?<!moved )\b(?:in|on|at|for|of|from|over in) (?:the|my|our|that|an?) ?(?:other|old|previous|another|different|side|private|client's) "
@@ -81,31 +81,29 @@ ELSEWHERE = sign(
     r"(?:the )?(?:other|another) (?:group|team|department|company|customer|office|lab)'s|ours? (?:not|isn't|is not|stays?)|"
     r"my (?:side|pet|hobby) project|previous (?:job|company|employer)|last job|old job)\b",
 )
-PAST = sign(
+PAST = guard(
     "it tells of the past",
     r"^(?!.*\b(?:now|no longer|any ?more|these days|nowadays|from now on)\b).*\b(?:used to|back then|at the time|in those days|once upon|previously|formerly)\b",
 )
-DISOWNED = re.compile(
+DISOWNED = spoken(
+    "guards: disowned",
     r"\b(?:that's|that is|those are|is|are|it's) (?:about|for|from|on) .{0,60}\bnot (?:about )?(?:us|ours|this)\b|"
     r"\bthat's not (?:us|ours|for us|about us)\b|\b(?:don't|do not) (?:apply|concern) (?:to )?us\b",
-    re.IGNORECASE,
 )
-_TAKES_THAT_BACK = re.compile(
+_TAKES_THAT_BACK = spoken(
+    "guards: takes that back",
     r"^\W*(?:(?:hm+|ok|no|oh|ah|meh|sorry|wait|nah|actually),? )*(?:forget (?:it|that|what i (?:just )?said)|"
     r"never ?mind|ignore (?:that|what i said)|undo that|revert that|i was wrong|my (?:mistake|bad)|cancel that|disregard)\b|"
     r"\b(?:scratch that|strike that|forget what i (?:just )?said|i take (?:it|that) back|on second thou?ghts?|changed my mind)\b",
-    re.IGNORECASE,
 )
-_PUTS_BACK = re.compile(
+_PUTS_BACK = spoken(
+    "guards: puts back",
     r"\b(?:(?:put|set|turn|switch|move|change) (?:\w+ ){1,3}back|that was (?:only |just )?for (?:the|a|one|that)|"
     r"take (?:it|that) (?:back )?out again|like before|as (?:it was )?before|back to (?:how|what|the way) it was)\b",
-    re.IGNORECASE,
 )
 """Words of a return to what was, which say themselves what returns."""
 
-_TAG = re.compile(
-    r",? (?:did you (?:see|notice|hear|know)(?: (?:that|it))?|remember|you know|you see)\?+$", re.IGNORECASE
-)
+_TAG = spoken("guards: tag", r",? (?:did you (?:see|notice|hear|know)(?: (?:that|it))?|remember|you know|you see)\?+$")
 """What makes no question of a statement that it ends."""
 _QUOTED_SPEECH = re.compile(r"[\"“”][^\"“”]{12,}[\"“”]")
 
@@ -118,16 +116,16 @@ _NEIGHBOURS_COUNT = (ELSEWHERE, SARCASM)
 def objection(statement: Statement) -> str:
     """Why a statement cannot be taken as a lasting one of the user's own; empty when nothing speaks against it."""
     plain = _TAG.sub("", without_quotations(statement.text))
-    for guard in _CANNOT_STATE:
-        if guard.pattern.search(plain):
-            return guard.reason
+    for one in _CANNOT_STATE:
+        if one.pattern.search(plain):
+            return one.reason
     if not re.search(r"\w", plain) or len(plain) < len(statement.text) / 2:
         return QUOTED.reason
     if any(DISOWNED.search(sentence) for sentence in statement.message):
         return ELSEWHERE.reason
     if any(ELSEWHERE.pattern.search(sentence) for sentence in statement.preceding):
         return ELSEWHERE.reason
-    if any(guard.pattern.search(sentence) for guard in _NEIGHBOURS_COUNT for sentence in _neighbours(statement)):
+    if any(one.pattern.search(sentence) for one in _NEIGHBOURS_COUNT for sentence in _neighbours(statement)):
         return "what stands beside it takes the force from it"
     return ""
 
@@ -175,18 +173,18 @@ def _takes_back(other: Statement, statement: Statement) -> bool:
     return len(shared) >= (1 if other.turn <= statement.turn + 1 else 2)
 
 
-_OFFER = re.compile(
+_OFFER = spoken(
+    "guards: offer",
     r"\b(?:should i|shall i|do you want|would you like|want me to|i could|i can\b|could also|we could|i would|i'd|would it|it would|could be|"
     r"suggest(?:ion)?|propose|proposal|recommend|how about|what about|alternatively|another option|option|makes? sense|is there a|do we)\b",
-    re.IGNORECASE,
 )
-_TURNS_DOWN = re.compile(
+_TURNS_DOWN = spoken(
+    "guards: turns down",
     r"^(?:(?:and|but|so|lol|ok|okay|please|pls|nope|nah|no)\b[\s,.:;!–—-]*)*no (?P<what>[\w'-]+(?: [\w'-]+){0,2})",
-    re.IGNORECASE,
 )
-_BEYOND = re.compile(
+_BEYOND = spoken(
+    "guards: beyond",
     r"\b(?:always|never|ever|any ?more|from now on|in general|generally|again|told you|i said|last time|next time|same as|rule|policy)\b",
-    re.IGNORECASE,
 )
 _OFFERED = 1_500  # characters at the end of the assistant's message
 

@@ -3,64 +3,63 @@
 # ruff: noqa: E501 - one pattern a line reads best
 from __future__ import annotations
 
-import re
-
 from memgit.miners.offline.prose import Statement
+from memgit.miners.offline.tongues import spoken
 from memgit.miners.offline.words import content
 
 _FOR_GOOD = (
     r"now|no longer|any ?more|from now on|from here on|since (?!when)|moved|switched|migrated|converted|renamed|replaced|dropped|"
     r"these days|nowadays|instead|gone"
 )
-FOR_GOOD = re.compile(rf"\b(?:{_FOR_GOOD})\b", re.IGNORECASE)
+FOR_GOOD = spoken("news: for good", rf"\b(?:{_FOR_GOOD})\b")
 """Signs that a thing has taken another's place for good."""
 
-UPDATE = re.compile(
+UPDATE = spoken(
+    "news: update",
     rf"\b(?:{_FOR_GOOD}|not any longer|raised|lowered|bumped|upgraded|pushed|postponed|rescheduled|delayed|brought forward|"
     r"increased|decreased|reduced|extended|shortened|doubled|halved|(?:cut|made) (?:it )?(?:to|an?|\d\S*)|went (?:up|down|to|from|over|back)|changed|got (?!an? )|gave us|moves?|switch(?:es)?|goes (?:up|down|over)|back (?:on|to|at)|used to|"
     r"as of|from (?:this|next|the next) (?:week|month|year|quarter|release|sprint|\w+day)|from (?:today|tomorrow)|from \S+ \d[\w.]* on(?:ward)?s?|"
     r"decided|(?:that's what )?we(?:'ll)? (?:stay|stick) (?:with|at|to)|is settled|by now|meanwhile|up to|down to|finally|last night|new policy|starting|"
     r"this year|has become|became|stale|outdated|out of date|that's old)\b",
-    re.IGNORECASE,
 )
 """The same, and signs that a value was changed."""
 
-_CHANGED_BESIDE = re.compile(
+_CHANGED_BESIDE = spoken(
+    "news: changed beside",
     r"\b(?:changed|raised|lowered|moved|swapped|pushed|postponed|extended|shortened|agreed|decided|is history|are history|is gone|"
     r"(?:was|were) (?:shut down|switched off)|too (?:\w+)|new \w+|not any ?(?:more|longer)|any ?more|no longer|is old|are old|stale|outdated|out of date)\b",
-    re.IGNORECASE,
 )
-_EPISODE = re.compile(
+_EPISODE = spoken(
+    "news: episode",
     r"\b(?:took|ran|was|were|lasted|had|failed|did|happened|got|needed|saw|cost|went)\b|"
     r"\b(?:my|this|that|one) (?:\w+ )?\w{3,}ed (?:after|at|in|with|on|for|by)\b",
-    re.IGNORECASE,
 )
-_OBSERVED = re.compile(
+_OBSERVED = spoken(
+    "news: observed",
     r"\bthere(?:'s| is| are)\b|\b(?:find|figure) out why\b|\bcheck why\b|[,.;] (?:but )?(?:why|how come)$|\b(?:strange|weird)\b|"
     r"\bthat'?s (?:a|the) bug\b",
-    re.IGNORECASE,
 )
-STATES = re.compile(
+STATES = spoken(
+    "news: states",
     r"\b(?:is|are|'s|'re|its|takes?|has|have|runs?|needs?|lasts?|costs?|goes?|go|gives?|gets?|allows?|stays?|starts?|ends?|means?|comes?|"
     r"lives?|uses?|listens?|keeps?|do|does)\b",
-    re.IGNORECASE,
 )
-IS_NOW = re.compile(r"\b(?:is|are|'s|'re|its|runs?) (?:on|at|up to|down to|set to|currently|already)\b", re.IGNORECASE)
-HANGING = re.compile(
+IS_NOW = spoken("news: is now", r"\b(?:is|are|'s|'re|its|runs?) (?:on|at|up to|down to|set to|currently|already)\b")
+HANGING = spoken(
+    "news: hanging",
     r"(?:^|[,;] |\b(?:no|yes|not any ?more),? )(?:it'?s|that'?s|they're|they are|we're|(?:it|that|they|we) (?:is|are|got|do|does|went|[a-z]+s))\b",
-    re.IGNORECASE,
 )
 """A clause about what "it" or "they" stands for: the subject is in what was said before."""
 
-_CORRECTION = re.compile(
+_CORRECTION = spoken(
+    "news: correction",
     r"^\W*(?:(?:no|nope|nah|wrong|not any ?(?:more|longer)|careful|hm+ no|thats?'?s? (?:old|stale|outdated|wrong|not right))\b|"
     r"(?:\S+ ){1,2}actually\b|actually\b)",
-    re.IGNORECASE,
 )
-_ACCEPTS = re.compile(r"^\W*(?:yes|yep|yeah|yup|right|exactly|correct|true)\b", re.IGNORECASE)
-_OFFERS = re.compile(
+_ACCEPTS = spoken("news: accepts", r"^\W*(?:yes|yep|yeah|yup|right|exactly|correct|true)\b")
+_OFFERS = spoken(
+    "news: offers",
     r"\b(?:should i|shall i|do you want|would you like|want me to|i could|how about|what about|i(?:'d| would) (?:suggest|propose|set|use|take|go))\b",
-    re.IGNORECASE,
 )
 _OFFERED = 600  # characters at the end of the assistant's message
 

@@ -3,23 +3,24 @@
 # ruff: noqa: E501 - one pattern a line reads best
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from memgit.miners.offline.guards import objection
 from memgit.miners.offline.prose import Statement, sibling
+from memgit.miners.offline.tongues import spoken
 from memgit.miners.offline.wording import plain_rule
 
-_REASON = re.compile(
+_REASON = spoken(
+    "reasons: reason",
     r"\b(?:because|since|so that|otherwise|or else|had (?:exactly )?(?:that|this)|took (?:me|us)|cost (?:me|us)|lost|broke|"
     r"ended up|last (?:time|week|month|year)|burn(?:ed|t)|complain\w*|we had|i had|went (?:down|wrong)|can't (?:review|read|see)|"
     r"nobody|that way)\b",
-    re.IGNORECASE,
 )
-_ALTERNATIVE = re.compile(
-    r"^(?:an?|just|use|put|take|make|call|write|run|ask|say|keep|instead|only|you|then|rather)\b", re.IGNORECASE
+_ALTERNATIVE = spoken(
+    "reasons: alternative",
+    r"^(?:an?|just|use|put|take|make|call|write|run|ask|say|keep|instead|only|you|then|rather)\b",
 )
-_PROHIBITS = re.compile(r"\b(?:no|not|never|don't|doesn't|do not|stop|without)\b", re.IGNORECASE)
+_PROHIBITS = spoken("reasons: prohibits", r"\b(?:no|not|never|don't|doesn't|do not|stop|without)\b")
 _MOST = 2
 
 

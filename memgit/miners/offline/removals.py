@@ -22,6 +22,7 @@ from memgit.miners.offline.guards import (
     without_quotations,
 )
 from memgit.miners.offline.prose import Statement
+from memgit.miners.offline.tongues import spoken
 from memgit.miners.offline.wording import plain_rule
 from memgit.miners.offline.words import content
 from memgit.model.decision import Intent
@@ -30,7 +31,8 @@ _NOTE = (
     r"(?:(?:that|this|the|your|those|these|a) (?:[\w-]+ ){0,3}?(?:notes?|memor(?:y|ies)|memo)|memor(?:y|ies)|memory file|"
     r"rule you (?:saved|noted|have)|thing you (?:saved|noted|remember))"
 )
-_REMOVAL = re.compile(
+_REMOVAL = spoken(
+    "removals: removal",
     # An order to remove a memory, or a verdict that it may go; the memory is named as one.
     rf"\b(?:throw|toss|bin|scrap|delete|remove|drop|forget|ditch|lose|erase|get rid of|clear|kill)\b[^.?!]{{0,40}}?\b{_NOTE}\b|"
     rf"\b{_NOTE}\b[^.?!]{{0,60}}\b(?:can go|can be (?:deleted|removed|dropped)|should go|has to go|is (?:wrong|obsolete|outdated|"
@@ -38,16 +40,16 @@ _REMOVAL = re.compile(
     r"isn't (?:true|right)|never was true|needs to go)\b|"
     rf"\b(?:wrong|outdated|obsolete|bogus) {_NOTE}\b|"
     r"\bout of (?:your|the) (?:notes?|memor(?:y|ies))\b",
-    re.IGNORECASE,
 )
-_UNTRUE = re.compile(
+_UNTRUE = spoken(
+    "removals: untrue",
     # A claim declared untrue without naming the memory.
     r"\b(?:has|have|had) nothing to do with\b|\b(?:was|is) never true\b|\bnever (?:was|were) true\b|"
     r"\b(?:that|this|it)(?:'s| is| was) (?:just |simply |plain |plainly )?(?:wrong|not true|untrue|a myth|nonsense|a misunderstanding)\b|"
     r"\b(?:isn't|is not|wasn't) true\b",
-    re.IGNORECASE,
 )
-_OBSOLETE = re.compile(
+_OBSOLETE = spoken(
+    "removals: obsolete",
     # What a memory asks for or tells of has become needless or has ceased to be.
     r"\b(?:no (?:more )?need (?:to|for)|(?:don't|doesn't|do not|does not|needn't) (?:need|have) (?:to )?\S.*\bany ?more|don't need (?:to|the|that) .*\bnow|"
     r"no longer (?:needed|necessary|required|needs?|has to|have to|exists?|applies|apply|true|the case|an issue|a problem)|"
@@ -55,43 +57,42 @@ _OBSOLETE = re.compile(
     r"(?:is|are) (?:obsolete|unnecessary now|superfluous|moot|history|gone for good|a thing of the past)|(?:doesn't|does not|don't) (?:exist|apply|happen) any ?more|"
     r"got rid of|(?:was|were|is|are|has been|have been|got) (?:retired|decommissioned|shut down|dismantled|scrapped|abolished|fixed (?:upstream|for good))|"
     r"(?:does|do|reloads?|happens?|works?|picks? \w+ up) (?:that |this |it |so )?(?:by (?:itself|themselves)|on its own|automatically|itself) (?:now|since|these days))\b",
-    re.IGNORECASE,
 )
-_VERDICT = re.compile(
+_VERDICT = spoken(
+    "removals: verdict",
     # The user calls what the assistant just said or did for its memory's sake pointless or wrong.
     r"(?:\b(?:is|are|was|were)|:|'s|'re) (?:just |plain |plainly |simply |complete |total |utter |all )?(?:nonsense|useless|pointless|superfluous|"
     r"rubbish|garbage|wrong|bogus|a myth|needless|unnecessary|not needed|obsolete|outdated|a waste of time)\b",
-    re.IGNORECASE,
 )
-_UNDERPINNED = re.compile(
+_UNDERPINNED = spoken(
+    "removals: underpinned",
     # Why it is so, or that it is to end: what tells a verdict on a rule from one on a piece of work.
     r"\b(?:(?:was|were) (?:a|the) bug|(?:is |was |been |got )?fixed (?:since|in|with|by|upstream)|(?:don't|do not|stop|no need to) (?:do|doing|say|tell|keep) \w+(?: \w+)? any ?more|"
     r"don't do (?:that|it|this) (?:again|any ?more)|forget (?:it|that|about)|out of your notes|no longer|any ?more|never (?:was|were|true)|"
     r"(?:by|on) (?:itself|its own)|has nothing to do with)\b",
-    re.IGNORECASE,
 )
-_LASTING = re.compile(
+_LASTING = spoken(
+    "removals: lasting",
     r"\b(?:any ?more|no longer|now|since|itself|themselves|automatically|obsolete|superfluous|history|decommissioned|retired|"
     r"shut down|got rid of|dismantled|for good|upstream|gone)\b",
-    re.IGNORECASE,
 )
-_NOTED = re.compile(
+_NOTED = spoken(
+    "removals: noted",
     r"\b(?:i have noted|i've noted|my notes?|noted|memory|memories|remember(?:ed)?|according to what i)\b",
-    re.IGNORECASE,
 )
-_ELSEWHERE_NOTES = re.compile(
+_ELSEWHERE_NOTES = spoken(
+    "removals: elsewhere notes",
     r"\b(?:release notes?|(?:notes?|entry|memo|memory) (?:in|on|from|to) (?:the|our|that|this) (?!memory\b|memories\b|store\b)\w+|notes (?:file|page)|out of memory|in memory|memory (?:leak|limit|usage|use)|"
     r"log entr\w+|cache entr\w+|database entr\w+|changelog|readme)\b",
-    re.IGNORECASE,
 )
-_PASSED = re.compile(
+_PASSED = spoken(
+    "removals: passed",
     # The user says of what the assistant just cited that its time is over.
     r"\b(?:that|this|it)(?:'s| is| was) (?:old|outdated|out of date|stale|ancient|history|obsolete|over|gone|moot|past|from (?:before|the old)|"
     r"no longer|not (?:the case|true|needed|necessary)|(?:with|on|before|under|for|because of) (?:the|our) (?:old|previous|last))\b|"
     r"\bnot (?:needed|necessary|required|true|the case|a thing|an issue) (?:any ?more|now|since)\b|\bnot since\b|\bno longer\b|"
     r"\b(?:don't|doesn't|do not|does not) (?:need|have|apply|happen)\b.*\b(?:any ?more|now|since)\b|\bforget (?:about )?that\b|"
     r"\b(?:does|do|reloads?|watches|happens?|works?|picks? \w+ up) (?:that |this |it |so )?(?:by (?:itself|themselves)|on its own|automatically|itself)\b",
-    re.IGNORECASE,
 )
 _MARGIN = 1.4
 _COVERED = 0.5

@@ -12,24 +12,26 @@ from memgit.miners.offline.facts import NEGATION
 from memgit.miners.offline.finding import Finding, quoted
 from memgit.miners.offline.news import FOR_GOOD
 from memgit.miners.offline.prose import Statement
+from memgit.miners.offline.tongues import spoken
 from memgit.miners.offline.wording import plain_rule, rewritten
 from memgit.miners.offline.words import FUNCTION_WORDS, content, stem
 from memgit.model.decision import Intent
 from memgit.model.store import Memory
 
 _TERM = r"`?[\w@./:+#-]+`?(?: [\w@./:+#-]+)?"
-_EXCHANGES = (
+_EXCHANGES = spoken(
+    "renames: exchanges",
     # Each names what was (a) and what is (b).
-    re.compile(rf"\brenamed (?:the )?(?P<a>{_TERM}) to (?:the )?(?P<b>{_TERM})", re.I),
-    re.compile(rf"\b(?:moved|switched|migrated|changed|went|renamed|goes|go|move) (?:\w+ ){{0,4}}?from (?P<a>{_TERM}) to (?:the )?(?P<b>{_TERM})", re.I),
-    re.compile(rf"\b(?P<a>{_TERM}) (?:was|is|got|has been|gets) (?:renamed to|replaced (?:by|with)|now called) (?:the )?(?P<b>{_TERM})", re.I),
-    re.compile(rf"\b(?:it's|use|on|in|to|with|via|through) (?:the )?(?P<b>{_TERM}) (?:now|these days)?,? ?(?:instead of|and not|not|no longer|rather than) (?:on |in |to |with |via |through )?(?:the )?(?P<a>{_TERM})", re.I),
-    re.compile(rf"\b(?:not|no longer) (?:in |on |to |with |via )?(?:the )?(?P<a>{_TERM})(?: any ?more)?,? (?:but|it's|use|it goes to|they go to) (?:in |on |to |with |via )?(?:the )?(?P<b>{_TERM})", re.I),
+    rf"\brenamed (?:the )?(?P<a>{_TERM}) to (?:the )?(?P<b>{_TERM})",
+    rf"\b(?:moved|switched|migrated|changed|went|renamed|goes|go|move) (?:\w+ ){{0,4}}?from (?P<a>{_TERM}) to (?:the )?(?P<b>{_TERM})",
+    rf"\b(?P<a>{_TERM}) (?:was|is|got|has been|gets) (?:renamed to|replaced (?:by|with)|now called) (?:the )?(?P<b>{_TERM})",
+    rf"\b(?:it's|use|on|in|to|with|via|through) (?:the )?(?P<b>{_TERM}) (?:now|these days)?,? ?(?:instead of|and not|not|no longer|rather than) (?:on |in |to |with |via |through )?(?:the )?(?P<a>{_TERM})",
+    rf"\b(?:not|no longer) (?:in |on |to |with |via )?(?:the )?(?P<a>{_TERM})(?: any ?more)?,? (?:but|it's|use|it goes to|they go to) (?:in |on |to |with |via )?(?:the )?(?P<b>{_TERM})",
 )  # fmt: skip
 
 
 def new_name(corpus: Corpus, statement: Statement) -> Finding | None:
-    for pattern in _EXCHANGES:
+    for pattern in _EXCHANGES.of(statement.text):
         for match in pattern.finditer(statement.text):
             pairs = [(old, new) for old in _shorter(match["a"]) for new in _shorter(match["b"])[:1]]
             for old, new in pairs:
@@ -82,10 +84,10 @@ def _names_old(entry: Entry, statement: Statement, old: str, new: str) -> bool:
     return len(subject & entry.claim_stems) >= (1 if FOR_GOOD.search(statement.text) else 2)
 
 
-_RENAMES = re.compile(r"\brenamed\b|\bmoved from\b", re.IGNORECASE)
+_RENAMES = spoken("renames: renames", r"\brenamed\b|\bmoved from\b")
 
 
-_HOLDER = re.compile(r"(?<![\w.])(?P<who>(?-i:[A-Z])[a-z]+) (?P<does>[a-z]+s)\b")
+_HOLDER = spoken("renames: holder", r"(?<![\w.])(?P<who>(?-i:[A-Z])[a-z]+) (?P<does>[a-z]+s)\b", flags=0)
 _NAME = re.compile(r"(?<![\w.`/#-])[A-Z][a-z]{2,}(?:-[A-Za-z]+)?(?![\w`/-]|\.\w)")
 
 

@@ -10,26 +10,26 @@ from memgit.miners.offline.facts import NEGATION, SIBLING_GROUPS, code_spans, si
 from memgit.miners.offline.finding import Finding, Unclear, quoted
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.reasons import reasons
+from memgit.miners.offline.tongues import spoken
 from memgit.miners.offline.wording import body_of, describe, plain_rule
 from memgit.miners.offline.words import content, content_stems
 from memgit.model.decision import Draft, Intent
 from memgit.model.store import Memory
 
-_TAKEN_BACK = (
+_TAKEN_BACK = spoken(
+    "retractions: taken back",
     # Each says that what was done so far is not done from here on; x is what.
-    re.compile(r"\bno (?P<x>(?!need)[\w -]{3,60}?),? any ?more\b", re.IGNORECASE),
-    re.compile(r"\bno more (?P<x>[\w -]{3,60})", re.IGNORECASE),
-    re.compile(r"\b(?:is|are) no longer (?P<x>[\w -]{3,60})", re.IGNORECASE),
-    re.compile(r"\b(?:we|you|i|they) no longer (?P<x>[\w -]{3,60})", re.IGNORECASE),
-    re.compile(
-        r"\b(?:don't|do not|doesn't|does not|isn't|aren't|not) (?P<x>[\w' -]{3,60}?),? any ?more\b", re.IGNORECASE
-    ),
-    re.compile(r"\b(?:stop|quit) (?P<x>\w+ing\b[\w -]{3,60})", re.IGNORECASE),
+    r"\bno (?P<x>(?!need)[\w -]{3,60}?),? any ?more\b",
+    r"\bno more (?P<x>[\w -]{3,60})",
+    r"\b(?:is|are) no longer (?P<x>[\w -]{3,60})",
+    r"\b(?:we|you|i|they) no longer (?P<x>[\w -]{3,60})",
+    r"\b(?:don't|do not|doesn't|does not|isn't|aren't|not) (?P<x>[\w' -]{3,60}?),? any ?more\b",
+    r"\b(?:stop|quit) (?P<x>\w+ing\b[\w -]{3,60})",
 )
 
 
 def rule_taken_back(corpus: Corpus, statement: Statement) -> Finding | Unclear | None:
-    matches = [match for pattern in _TAKEN_BACK if (match := pattern.search(statement.text))]
+    matches = [match for pattern in _TAKEN_BACK.of(statement.text) if (match := pattern.search(statement.text))]
     if not matches:
         return None
     clause = _clause_around(statement.text, matches[0].start())

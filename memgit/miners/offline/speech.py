@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from memgit.miners.offline.tongues import spoken
+
 LEAD = "(?#lead)"
 """Begins a pattern that is looked for at the opening only."""
 
-_LEAD_WORDS = re.compile(
+_LEAD_WORDS = spoken(
+    "speech: lead words",
     r"(?:and|but|so|also|no|nope|nah|ok|okay|please|pls|ugh|argh|again|btw|oh|well|yes|yeah|right|hm+|hey|wait|"
     r"stop(?=\s*[,.:;!])|look|like i said|as i said|i said|i told you|told you|like last time|as always|in general|"
     r"generally|for the record)\b[\s,.:;!–—-]*",
-    re.IGNORECASE,
 )
 
 

@@ -14,13 +14,15 @@ from memgit.miners.offline.facts import values
 from memgit.miners.offline.finding import Finding, Unclear, quoted
 from memgit.miners.offline.guards import HYPOTHETICAL, QUESTION, SARCASM
 from memgit.miners.offline.prose import Statement
+from memgit.miners.offline.tongues import spoken
 from memgit.miners.offline.wording import describe, name_of, plain_rule, sentence
 from memgit.miners.offline.words import content
 from memgit.model.decision import Draft, Intent, Seen
 from memgit.model.store import Memory
 
 _SEVERAL = r"(?:two|three|four|five|six|seven|eight|several|many|different|unrelated|separate|various|multiple|\d+)"
-_MIXED = re.compile(
+_MIXED = spoken(
+    "splits: mixed",
     # The user calls a file a mixture, or asks for one file each.
     rf"\b{_SEVERAL} (?:\w+ ){{0,2}}?(?:things|facts|topics|rules|notes|subjects|memories|matters|points|stories) in (?:one|a single|the same)\b|"
     rf"\b(?:mixes|mixing|lumps|crams|bundles|throws together|jumbles)\b.{{0,40}}\b{_SEVERAL}\b|"
@@ -28,17 +30,16 @@ _MIXED = re.compile(
     r"\b(?:should|ought to|needs to|must|has to|can you|please|pls) (?:be )?(?:split|pulled apart|taken apart|separated|broken up)\b|"
     r"\bsplit (?:that|this|it|the \S+)(?: \w+)? (?:up|apart|into|in)\b|\b(?:one file each|a file each|should be one each|one memory each|"
     r"a file of (?:its|their) own)\b",
-    re.IGNORECASE,
 )
-_OF_MEMORY = re.compile(r"\b(?:memory|memories|note|notes|file of yours|your notes?|your memory)\b", re.IGNORECASE)
+_OF_MEMORY = spoken("splits: of memory", r"\b(?:memory|memories|note|notes|file of yours|your notes?|your memory)\b")
 
 
-_COLLECTION = re.compile(
+_COLLECTION = spoken(
+    "splits: collection",
     # A file that calls itself a collection of things.
     r"\b(?:odds and ends|bits and pieces|grab ?bag|miscellan\w+|misc|assorted|sundry|catch-?all|this and that|loose ends|"
     r"(?:various|several|different|some|mixed|general|random|small) (?:\w+ )?(?:things?|notes?|facts?|points?|tips?|bits|matters|rules)|"
     r"(?:notes?|things)(?: \w+){0,3} ?[-–—:(] ?[\w ]+(?:, | and )[\w ]+)\b",
-    re.IGNORECASE,
 )
 _FEWEST_PARTS = 3
 _MOST_SHARED = 2  # telling words that two facts of one collection may have in common: its subject

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from memgit.miners.offline.anatomy import Kept, anatomy, sentences
+from memgit.miners.offline.tongues import spoken
 from memgit.miners.offline.words import FUNCTION_WORDS, tokens
 from memgit.model.decision import Draft
 from memgit.model.store import Memory
 
-_OPENING = re.compile(
+_OPENING = spoken(
+    "wording: opening",
     # Interjections, address and hand-overs before the clause itself.
     r"^(?:(?:and|but|so|also|then|btw|by the way|ok|okay|k|yes|yeah|yep|yup|no(?=\s*[,.:;!–—-])|nope|nah|noo+|ugh|argh|oh|ah|oh no|hm+|hey|wait|"
     r"stop(?=\s*[,.:;!–—])|well|look|listen|seriously|right|sorry|please|pls|plz|again|once more|one more(?: thing)?|one thing|no no|"
@@ -21,18 +23,18 @@ _OPENING = re.compile(
     r"(?:as|like) i (?:said|told you)(?: before| last time)?|i said(?: that)?|how (?:often|many times)[^?]*\?|"
     r"same as (?:last time|before)|in general|generally)\b"
     r"[\s,.:;!\-–—]*)+",
-    re.IGNORECASE,
 )
-_TOPIC = re.compile(
+_TOPIC = spoken(
+    "wording: topic",
     r"^(?:an?|another|the) (?:letter|mail|e-?mail|message|note|call|word|update|news|announcement) (?:from [^:]{2,40}? )?"
     r"(?:about|on|regarding) (?P<topic>[^:]{3,60}): ",
-    re.IGNORECASE,
 )
-_SOURCE = re.compile(r"^(?:news )?from [^:]{2,50}?(?: today| just now)?(?:,? btw)?: ", re.IGNORECASE)
-_FILLERS = re.compile(
-    r"(?:,? ?\b(?:pls|plz|please|btw|ofc|tbh|imo|fwiw|lol|thx|thanks|ty)\b(?= |[,.;!]|$)|[!]+$|\s?👍)", re.IGNORECASE
+_SOURCE = spoken("wording: source", r"^(?:news )?from [^:]{2,50}?(?: today| just now)?(?:,? btw)?: ")
+_FILLERS = spoken(
+    "wording: fillers",
+    r"(?:,? ?\b(?:pls|plz|please|btw|ofc|tbh|imo|fwiw|lol|thx|thanks|ty)\b(?= |[,.;!]|$)|[!]+$|\s?👍)",
 )
-_TAIL = re.compile(r"[,;]? (?:ok|okay|right|you know that|yes|no)\?*$", re.IGNORECASE)
+_TAIL = spoken("wording: tail", r"[,;]? (?:ok|okay|right|you know that|yes|no)\?*$")
 _MONTHS = "January February March April May June July August September October November December".split()
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 _MONTH_DAY = re.compile(
@@ -121,10 +123,10 @@ def name_of(text: str) -> str:
 
 
 _CLAUSE = re.compile(r"[,;:]\s|\.\s|\s[-–—]\s|\(")
-_ASIDE = re.compile(
-    r"^\W*(?:when|if|for|at|from|in|on|before|after|since|as|while|whenever|once|to|with)\b", re.IGNORECASE
+_ASIDE = spoken(
+    "wording: aside", r"^\W*(?:when|if|for|at|from|in|on|before|after|since|as|while|whenever|once|to|with)\b"
 )
-_FORBIDS = re.compile(r"^\W*(?:no|never|don't|do not|nobody|nothing|stop)\b", re.IGNORECASE)
+_FORBIDS = spoken("wording: forbids", r"^\W*(?:no|never|don't|do not|nobody|nothing|stop)\b")
 _FEWEST_TELLING = 2
 _UNTELLING = FUNCTION_WORDS | {"nobody", "stop"}
 

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from memgit.miners.offline.tongues import tongue_of
+
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:]\d+)*")
 """Runs of letters (with an apostrophe inside) and runs of digits; code names fall into their parts."""
 
@@ -88,13 +90,17 @@ def tokens(text: str) -> list[str]:
 
 def telling_words(text: str) -> list[str]:
     """The words that carry meaning, in order; numbers are left out (facts are compared elsewhere)."""
-    return [word for word in tokens(text) if word not in FUNCTION_WORDS and not word[0].isdigit() and len(word) > 1]
+    tongue = tongue_of(text)
+    empty = FUNCTION_WORDS | tongue.function_words if tongue else FUNCTION_WORDS
+    return [word for word in tokens(text) if word not in empty and not word[0].isdigit() and len(word) > 1]
 
 
 @lru_cache(maxsize=20_000)
 def content_stems(text: str) -> tuple[str, ...]:
     """The stems of the words that carry meaning, in order."""
-    return tuple(stem(word) for word in telling_words(text))
+    tongue = tongue_of(text)
+    root = tongue.stem if tongue else stem
+    return tuple(root(word) for word in telling_words(text))
 
 
 @lru_cache(maxsize=20_000)
