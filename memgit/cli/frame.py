@@ -183,7 +183,7 @@ def run(arguments: Sequence[str]) -> int:
         return console.misused(error, wants_json)
     except (KeyboardInterrupt, typer.Abort):
         return console.interrupted()
-    except BrokenPipeError:
+    except (BrokenPipeError, console.ReaderGone):
         sys.stderr.close()  # the reader went away; there is nobody to tell
         return 141
     except Exception as error:

@@ -23,13 +23,14 @@ from memgit.console.looking import logged, operated, page_made, page_printed, sh
 from memgit.console.meter import SILENT, progress
 from memgit.console.pager import at_terminal, paged
 from memgit.console.passes import audited, demonstrated, passed, proposed, pruned, swept
-from memgit.console.streams import MAX_INPUT, Unheard, answer, answer_whole, read_input, say, warn
+from memgit.console.streams import MAX_INPUT, ReaderGone, Unheard, answer, answer_whole, read_input, say, warn
 from memgit.console.travel import agreed, asked_to_push, exported, redacted, synced
 from memgit.console.verbs import done, lines
 
 __all__ = [
     "MAX_INPUT",
     "SILENT",
+    "ReaderGone",
     "Told",
     "Unheard",
     "Way",

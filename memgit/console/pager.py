@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import IO
 
 from memgit import process
+from memgit.console.streams import ReaderGone
 from memgit.errors import ToolFailed
 
 Show = Callable[[], int]
@@ -49,7 +50,7 @@ def _through(pipe: IO[bytes], show: Show) -> int:
     sys.stdout = stream
     try:
         return show()
-    except BrokenPipeError:
+    except (BrokenPipeError, ReaderGone):
         return 0
     finally:
         sys.stdout = terminal

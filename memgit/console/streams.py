@@ -21,6 +21,10 @@ class Unheard(MemgitError):
     kind = "unheard"
 
 
+class ReaderGone(Exception):
+    """Whoever read the answer has closed the pipe; no OSError, because the command line library ends on that one."""
+
+
 def say(text: str) -> None:
     """Print a part of the answer."""
     _write(sys.stdout, text)
@@ -85,7 +89,7 @@ def _send(stream: Any, text: str) -> None:
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
         stream.flush()
     except BrokenPipeError:
-        raise
+        raise ReaderGone from None
     except OSError as error:
         _let_go(stream)
         raise Unheard(f"The answer could not be written: {error.strerror}.", "What was done stands.") from None

@@ -219,3 +219,13 @@ def test_a_line_that_no_command_takes_is_exit_2_with_help_at_hand(arguments, go,
 def test_without_a_command_the_help_is_printed_as_it_is(go, capsys):
     assert run([]) == 2
     assert capsys.readouterr().err.startswith("Usage: memgit ")
+
+
+def test_a_reader_that_has_seen_enough_is_told_nothing_and_ends_it_like_other_programs(go, world):
+    snapshot(go)
+    argv = [sys.executable, "-c", "from memgit._entry import main; main()", "ops"]
+    env = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    with subprocess.Popen(argv, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as command:
+        command.stdout.close()
+        said = command.stderr.read()
+    assert (command.returncode, said) == (141, b"")
