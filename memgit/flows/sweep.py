@@ -57,7 +57,11 @@ def _swept(shop: Workshop, plan: Plan, beads: Beads, state: str, *, create: bool
     candidates = gather(replies, plan.selection.limits)
     proposed = [*_proposed(shop, plan, store, candidates), *knowledge.moved(found, known)]
     held = {one.one.memory.id: str(bead["id"]) for one in found if (bead := knowledge.bead_of(one, known))}
-    former = {one.one.memory.id: str(bead["id"]) for one in found if (bead := knowledge.former_of(one, known))}
+    former = {
+        one.one.memory.id: str(bead["id"])
+        for one in found
+        if (bead := knowledge.former_of(one, known, frozenset(held.values())))
+    }
     swept = Swept(store, found, held, state, _candidates(replies), (*created, *unknown), former, told)
     return _concluded(shop, plan, replies, proposed, candidates.cut, swept)
 

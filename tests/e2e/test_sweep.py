@@ -214,6 +214,16 @@ def test_a_bead_on_the_same_document_is_to_be_superseded(beads, capsys):
     assert "`bd supersede bd-7 --with ID`" in capsys.readouterr().out
 
 
+def test_once_the_new_bead_is_there_the_old_one_is_named_with_it_and_others_on_the_document_are_not(go, beads):
+    old = {"status": "deferred", "labels": ["kb"], "issue_type": "research", "metadata": {"doc": "docs/caching.md"}}
+    other = {**old, "id": "bd-8", "title": "A decision", "issue_type": "decision", "description": "Another matter."}
+    beads.put(MEMORIES, [{**old, "id": "bd-7", "title": "Caching", "description": "Once."}, other])
+    _, found = go("sweep", "--run-bd-create")
+    told = found["remarks"]["Knowledge beads"]
+    assert "`bd supersede bd-7 --with bd-3` (`bd-7` is on its document and says otherwise)" in told
+    assert not any("bd-8" in line for line in told)
+
+
 def test_a_create_that_only_claims_success_keeps_the_memory(go, beads):
     beads.fail("create 1 lie")
     _, found = go("sweep", "--run-bd-create")

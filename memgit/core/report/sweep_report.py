@@ -110,7 +110,10 @@ def _knowledge(swept: Swept) -> Iterator[str]:
     yield from (line(each) for each in swept.created)
     for pointer in swept.pointers:
         if pointer.one.memory.id in swept.beads:
-            yield f"{code(pointer.one.key)}: {code(swept.beads[pointer.one.memory.id])} holds it."
+            held = swept.beads[pointer.one.memory.id]
+            yield f"{code(pointer.one.key)}: {code(held)} holds it."
+            if old := swept.former.get(pointer.one.memory.id):
+                yield f"{code(f'bd supersede {old} --with {held}')} ({code(old)} is on its document and says otherwise)"
         elif pointer.lacks and not pointer.cooled:
             yield f"{code(pointer.one.key)} stays: {line(pointer.lacks)}."
         elif not pointer.lacks:

@@ -21,7 +21,7 @@ def arguments(pass_id: str) -> tuple[str, ...]:
 
 def body(pass_id: str) -> str:
     """What it says while it is open."""
-    return f"The memories of this project were brought into order; `memgit show {pass_id} --store beads` tells how."
+    return f"The memories of this project were brought into order: memgit show {pass_id} --store beads"
 
 
 def reason(decisions: Iterable[Decision], state: str) -> str:

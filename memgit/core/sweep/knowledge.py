@@ -144,13 +144,19 @@ def bead_of(pointer: Pointer, beads: Sequence[Mapping[str, Any]]) -> Mapping[str
     return next((bead for bead in beads if bead.get("status") == "deferred" and wanted in _folded(said(bead))), None)
 
 
-def former_of(pointer: Pointer, beads: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """The deferred bead on the same document that says something else: a new one supersedes it."""
-    if pointer.lacks or bead_of(pointer, beads):
+def former_of(
+    pointer: Pointer, beads: Sequence[Mapping[str, Any]], holding: Collection[str]
+) -> Mapping[str, Any] | None:
+    """The deferred bead of the same type on the same document that says something else, which a new one supersedes:
+    none of those that are ``holding`` a memory's text."""
+    if pointer.lacks:
         return None
-    return next(
-        (bead for bead in beads if bead.get("status") == "deferred" and _document(bead) == pointer.document), None
-    )
+    return next((bead for bead in beads if bead["id"] not in holding and _is_on(bead, pointer)), None)
+
+
+def _is_on(bead: Mapping[str, Any], pointer: Pointer) -> bool:
+    same_kind = bead.get("issue_type", pointer.kind) == pointer.kind
+    return same_kind and bead.get("status") == "deferred" and _document(bead) == pointer.document
 
 
 def _document(bead: Mapping[str, Any]) -> str:
