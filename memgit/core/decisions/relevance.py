@@ -10,7 +10,7 @@ from memgit.core.decisions.contradictions import environments
 from memgit.core.decisions.endings import ends
 from memgit.core.decisions.telling import SHORTEST_CUT, roots
 from memgit.core.sessions.quotes import Place, locate
-from memgit.core.text.details import details, is_measure, valued_alike
+from memgit.core.text.details import details, is_measure, missing, valued_alike
 from memgit.core.text.words import sentences
 from memgit.model.decision import Kind, Proposal, Said
 from memgit.model.history import PassKind
@@ -166,7 +166,9 @@ def _replied_to(place: Place, case: Case) -> str:
 
 
 def _nearly_meant(place: Place, memory: Memory, case: Case) -> bool:
-    if not _UNSPACED.search(place.statement) and not _shares_two(place.statement, memory):
+    if not _UNSPACED.search(place.statement) and not (
+        _shares_two(place.statement, memory) or _names_its_own(place.statement, memory, case)
+    ):
         return False
     near = 1 if len(case.memories) >= _LARGE else 0
     return any(
@@ -179,6 +181,13 @@ def _shares_two(statement: str, memory: Memory) -> bool:
     """Whether a statement has two telling words of a memory: one of them is in many a sentence about anything."""
     about = {root[:4] for root in roots(f"{memory.id} {memory.name} {memory.text}")}
     return len({root[:4] for root in roots(statement)} & about) > 1
+
+
+def _names_its_own(statement: str, memory: Memory, case: Case) -> bool:
+    """Whether a statement has a name of a memory that no other memory has."""
+    others = "\n".join(other.text for other in case.memories.values() if other.id != memory.id)
+    own = (one for one in details(memory.text) if one.is_named and not missing([one], statement))
+    return any(missing([one], others) for one in own)
 
 
 def _values(place: Place, memory: Memory) -> bool:

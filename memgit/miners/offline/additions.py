@@ -16,10 +16,10 @@ from memgit.miners.offline.guards import objection, reversals, taken_back, turns
 from memgit.miners.offline.news import updates
 from memgit.miners.offline.prose import Statement, sibling
 from memgit.miners.offline.reasons import reasons
-from memgit.miners.offline.signs import ENOUGH, OWN, against_of, own_points, points
+from memgit.miners.offline.signs import ENOUGH, OWN, against_of, own_points, points, without_lead
 from memgit.miners.offline.speech import LEAD, Speech, speech
 from memgit.miners.offline.tongues import spoken, tongue_of
-from memgit.miners.offline.wording import body_of, describe, name_of, plain_rule
+from memgit.miners.offline.wording import body_of, describe, name_of, plain_rule, sentence
 from memgit.miners.offline.words import CALENDAR, content
 from memgit.model.decision import Draft, Intent
 from memgit.model.session import Origin
@@ -324,7 +324,7 @@ def _holds(match: Match, statement: Statement) -> bool:
 
 
 def _finding(form: Form, statement: Statement) -> Finding | None:
-    rule = plain_rule(statement.text, statement.time)
+    rule = sentence(without_lead(plain_rule(statement.text, statement.time)))
     if _HANGING.search(rule):
         rule = _with_antecedent(rule, statement)
     if len(content(rule)) < 1 or len(rule.split()) < 2:

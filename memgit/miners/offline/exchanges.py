@@ -570,6 +570,8 @@ def _is_old(value: Value, old: Value) -> bool:
 
 def _in_style(old: str, new: Value) -> str:
     """The new value in the form of the old: the same unit keeps its spelling, names keep their marks and capitals."""
+    if new.dimension is Dimension.CODE:
+        return new.text
     if new.dimension in (Dimension.CHANNEL, Dimension.PORT, Dimension.VERSION, Dimension.NAME, Dimension.NUMBERED):
         return _named_in_style(old, new)
     old_number, old_unit = _number_and_unit(old)

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memgit.miners.offline.anatomy import is_later, sentences
 from memgit.miners.offline.corpus import Corpus, Entry
 from memgit.miners.offline.facts import NEGATION, SIBLING_GROUPS, sides, values
-from memgit.miners.offline.finding import Finding
+from memgit.miners.offline.finding import Finding, quoted
 from memgit.miners.offline.news import FOR_GOOD
-from memgit.miners.offline.prose import Statement
+from memgit.miners.offline.prose import Statement, sibling
 from memgit.miners.offline.renames import replaced
 from memgit.miners.offline.tongues import spoken
 from memgit.miners.offline.words import FUNCTION_WORDS, content
@@ -32,6 +32,7 @@ _ALONE = spoken(
     rf"^\W*(?:(?:no|nope|nah|use)\b\W*)*(?P<thing>{_THING}(?: [\w-]+(?=!|,? (?:pls|please|now)))?)(?:,? (?:pls|please|now|instead))*[.!]*$",
 )
 _IS_IT = spoken("fillers: is it", rf"^\W*(?:(?:no|nope|nah)\b\W*)*(?:it'?s|use|run) (?P<thing>{_THING}) (?:now|since|these days|nowadays|instead)\b")  # fmt: skip
+_LINKED = spoken("fillers: linked", _LINK)
 _HELD = spoken(
     "fillers: held",
     # What is held is no word before a noun: it ends its phrase.
@@ -53,7 +54,7 @@ _DEPARTED = (
     r"(?:(?:is|are|was|were|has|got|went|'s) (?:\w+ )?(?:gone|dead|history|out|retired|deprecated|replaced|dropped|"
     r"removed|cancell?ed|discontinued|shut down|switched off|read[- ]only|unmaintained|expired|too \w+|not \w+|no longer|finished|over)|(?:contract |licen[sc]e |support )?(?:ended|expired|died|left|retired)|(?:doesn't|does not) (?:exist|work)|(?:isn't|aren't) \w+|no longer|any ?more)"
 )
-_LEFT = r"(?:dropped|left|ditched|stop(?:ped)? (?:using|paying for)|(?:we're|we are|are) off|got rid of|done with|away from|no more|no)"
+_LEFT = r"(?:dropped|left|ditched|stop(?:ped)? (?:using|paying for)|(?:we're|we are|are) off|got rid of|done with|away from|no longer (?:with|on|at|using)|no more|no)"
 _NO_THINGS = frozenset(
     """place time times week month year day days today tomorrow tonight yesterday noon midnight night morning evening
     weekend general future practice production prod staging stage order line itself themselves hand hold track mind sync
@@ -85,7 +86,10 @@ def new_filler(corpus: Corpus, statement: Statement) -> Finding | None:
     if len(found) != 1:
         return None
     entry, held, given = next(iter(found.values()))
-    return replaced(entry.memory, statement, held.thing.strip("`"), given.thing.strip("`"))
+    old = held.thing.strip("`")
+    finding = replaced(entry.memory, statement, old, given.thing.strip("`"))
+    beside = [sibling(statement, text) for text in statement.paragraph if _names(text, old) and text != statement.text]
+    return replace(finding, evidence=(*finding.evidence, *(quoted(one) for one in beside if _is_gone(old, one))))
 
 
 def _given(text: str) -> Iterator[Slot]:
@@ -150,6 +154,7 @@ def _same_place(given: Slot, held: Slot, entry: Entry, statement: Statement) -> 
     if given.link == _ANY:
         return bool(shared) and (gone or _names(statement.before, held.thing.strip("`")))
     enough = len(shared) >= 2 or (len(shared) == 1 and (gone or given.before == shared == held.before))
+    enough = enough or (gone and not given.before)  # "it goes through nevo now": what it is stands beside
     return enough and (gone or _of_one_kind(held, given))
 
 
@@ -173,11 +178,26 @@ def _names(text: str, thing: str) -> bool:
     )
 
 
+_THAT_WENT = spoken(
+    "fillers: that went",
+    # Said of what the assistant had just named.
+    r"\b(?:deleted|removed|dropped|retired|killed|shut down|got rid of) (?:that|this|it)(?: one)?(?=\W*(?:$|[,.;!]| (?:last|when|in|a|and)\b))|"
+    r"\b(?:that|this)(?: one)?(?:'s| is) (?:long |all )?(?:gone|history|dead|retired)\b",
+)
+
+
+def fills_anew(entry: Entry, statement: Statement) -> bool:
+    """Whether the message puts something else in a place that a memory fills: then the memory changes and stays."""
+    news = [text for text in statement.message if FOR_GOOD.search(text) and not NEGATION.search(text)]
+    links = {_link(match) for text in news for match in _LINKED.finditer(text)}
+    return any(held.link in links for held in _held(entry))
+
+
 def _is_gone(thing: str, statement: Statement) -> bool:
     """Whether the user says beside it that the old thing is out of use."""
     spoken = [text for text in statement.paragraph if thing.lower() in text.lower()]
     if not spoken:
-        return False
+        return _names(statement.before, thing) and any(_THAT_WENT.search(text) for text in statement.paragraph)
     name = re.escape(thing)
     pattern = re.compile(rf"(?<![\w-]){name}\b[^,.;]{{0,20}}\b{_DEPARTED}|\b{_LEFT} {name}\b", re.IGNORECASE)
     return any(pattern.search(text) for text in spoken)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from memgit.core.sessions.quotes import MIN_CHARACTERS, MIN_WORDS
 from memgit.miners.offline.prose import Statement
 from memgit.model.decision import Draft, Evidence, Intent, Said
 
@@ -44,5 +45,12 @@ class Unclear:
 
 
 def quoted(statement: Statement) -> Said:
-    """The statement as evidence."""
-    return Said(session=statement.session, quote=statement.text)
+    """The statement as evidence; one of a word or two with a sentence beside it, for it shows nothing by itself."""
+    parts = [statement.text]
+    if _is_short(statement.text):
+        parts = [*statement.preceding[-1:], statement.text, *(() if statement.preceding else statement.following[:1])]
+    return Said(session=statement.session, quote=" ".join(parts))
+
+
+def _is_short(text: str) -> bool:
+    return len(text) < MIN_CHARACTERS or len(text.split()) < MIN_WORDS

@@ -30,7 +30,7 @@ QUESTION = guard(
 HYPOTHETICAL = guard(
     "it is hypothetical",
     r"\b(?:what if|suppose|supposing|imagine|in theory|theoretically|hypothetically|one day|some ?day|say we)\b",
-    r"\b(?:would|could|might|maybe|perhaps|possibly|probably|presumably|i guess|i think|i suppose|i assume)\b",
+    r"\b(?:(?<!\bi )would|would(?! (?:rather|prefer|like|appreciate)\b)|could|might|maybe|perhaps|possibly|probably|presumably|i guess|i think|i suppose|i assume)\b",
     r"\bif\b.{0,60}\b(?:ever|were|had)\b",
     r"\b(?:thinking (?:about|of)|considering|toying with|tempted|was hoping|let's see|we(?:'ll| will) see|proposal|idea:)\b",
     r"\b(?:should we|shall we|we should(?! (?:always|never)))\b",

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from memgit.miners.offline.anatomy import is_later
 from memgit.miners.offline.corpus import Corpus, Entry
+from memgit.miners.offline.fillers import fills_anew
 from memgit.miners.offline.finding import Finding, Unclear, quoted
 from memgit.miners.offline.guards import (
     ELSEWHERE,
@@ -144,7 +145,10 @@ def _denies_cited(statement: Statement) -> bool:
 
 def _of(corpus: Corpus, statement: Statement) -> Iterator[Finding | Unclear]:
     if (_denies_cited(statement) or _condemns(statement)) and (entry := _cited(corpus, statement)):
-        yield _finding(entry, statement)
+        if fills_anew(entry, statement):
+            yield Unclear(statement, f"something takes the place of what {entry.memory.id} says")
+        else:
+            yield _finding(entry, statement)
         return
     named = bool(_REMOVAL.search(statement.text))
     text = statement.text if not named else " ".join((*statement.preceding, statement.text))

@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from memgit.miners.offline.anatomy import is_later, sentences
 from memgit.miners.offline.corpus import Corpus, Entry
-from memgit.miners.offline.facts import NEGATION
+from memgit.miners.offline.facts import NEGATION, code_spans
 from memgit.miners.offline.finding import Finding, quoted
-from memgit.miners.offline.news import FOR_GOOD
+from memgit.miners.offline.news import FOR_GOOD, words_of_change
 from memgit.miners.offline.prose import Statement
 from memgit.miners.offline.tongues import spoken
 from memgit.miners.offline.wording import plain_rule, rewritten
@@ -18,7 +18,8 @@ from memgit.miners.offline.words import FUNCTION_WORDS, content, stem
 from memgit.model.decision import Intent
 from memgit.model.store import Memory
 
-_TERM = r"`?[\w@./:+#-]+`?(?: [\w@./:+#-]+)?"
+_TERM = r"(?:`[^`\n]+`|[\w@./:+#-]+)(?: [\w@./:+#-]+)?"
+_CODED = r"(?:`[^`\n]+`|[\w@-]*[./_][\w@./-]*\w)"
 _EXCHANGES = spoken(
     "renames: exchanges",
     # Each names what was (a) and what is (b).
@@ -27,7 +28,9 @@ _EXCHANGES = spoken(
     rf"\b(?P<a>{_TERM}) (?:was|is|got|has been|gets) (?:renamed to|replaced (?:by|with)|now called) (?:the )?(?P<b>{_TERM})",
     rf"\b(?:it's|use|on|in|to|with|via|through) (?:the )?(?P<b>{_TERM}) (?:now|these days)?,? ?(?:instead of|and not|not|no longer|rather than) (?:on |in |to |with |via |through )?(?:the )?(?P<a>{_TERM})",
     rf"\b(?:not|no longer) (?:in |on |to |with |via )?(?:the )?(?P<a>{_TERM})(?: any ?more)?,? (?:but|it's|use|it goes to|they go to) (?:in |on |to |with |via )?(?:the )?(?P<b>{_TERM})",
+    rf"\bmoved (?:the )?(?P<a>{_CODED}) (?:over )?to (?:the )?(?P<b>{_CODED})",
 )  # fmt: skip
+_RENAMED_IT = spoken("renames: renamed it", rf"\brenamed (?:it|that|this|them) to (?P<b>{_CODED})")
 
 
 def new_name(corpus: Corpus, statement: Statement) -> Finding | None:
@@ -37,11 +40,28 @@ def new_name(corpus: Corpus, statement: Statement) -> Finding | None:
             for old, new in pairs:
                 if found := _renamed(corpus, statement, old, new):
                     return found
-    return None
+    return _renamed_before(corpus, statement)
+
+
+def _renamed_before(corpus: Corpus, statement: Statement) -> Finding | None:
+    """The same for "renamed it to …": what the assistant had named in code, and what has a part of the new name."""
+    match = _RENAMED_IT.search(statement.text)
+    if match is None:
+        return None
+    new = match["b"].strip("`")
+    olds = [span for span in code_spans(statement.before) if _parts(span) & _parts(new) and span != new]
+    found = [one for old in olds if (one := _renamed(corpus, statement, old, new))]
+    return found[0] if len(found) == 1 else None
+
+
+def _parts(name: str) -> frozenset[str]:
+    return frozenset(part for part in re.split(r"[^a-z]+", name.lower()) if len(part) > 2)
 
 
 def _shorter(term: str) -> list[str]:
-    """The term, and its first word alone: the pattern cannot know where a name ends."""
+    """The term, and its first word alone: the pattern cannot know where a name ends that is not set as code."""
+    if span := re.match(r"`([^`]+)`", term):
+        return [span[1]]
     words = term.strip("`.,").split(" ")
     return [words[0].strip("`.,")] if len(words) == 1 else [term.strip("`.,"), words[0].strip("`.,")]
 
@@ -78,13 +98,23 @@ def _names_old(entry: Entry, statement: Statement, old: str, new: str) -> bool:
     clauses = [part for line in sentences(entry.claim) for part in re.split(r"[,;:] ", line) if word.search(part)]
     if not clauses or any(NEGATION.search(clause) for clause in clauses) or new.lower() in entry.memory.text.lower():
         return False
-    if _RENAMES.search(statement.text) and f"`{old}`" in entry.claim:
+    if f"`{old}`" in entry.claim and _plainly_renames(statement.text, old, new, entry):
         return True
     subject = content(statement.text) - content(old) - content(new)
     return len(subject & entry.claim_stems) >= (1 if FOR_GOOD.search(statement.text) else 2)
 
 
+def _plainly_renames(text: str, old: str, new: str, entry: Entry) -> bool:
+    """Whether a text gives a name of code another one: in so many words, or in a clause about nothing else."""
+    if _RENAMES.search(text) or re.search(rf"\bmoved (?:the )?`?{re.escape(old)}(?![\w-])", text, re.IGNORECASE):
+        return True
+    clause = next((part for part in re.split(r"[,;:] ", text) if old in part and new in part), "")
+    of_it = content(clause) - content(old) - content(new) - words_of_change(clause) <= entry.stems
+    return bool(clause) and f"`{old}`" in clause and of_it and bool(_NOW.search(clause))
+
+
 _RENAMES = spoken("renames: renames", r"\brenamed\b|\bmoved from\b")
+_NOW = spoken("renames: now", r"\b(?:now|no longer|these days|nowadays|from now on)\b")
 
 
 _HOLDER = spoken("renames: holder", r"(?<![\w.])(?P<who>(?-i:[A-Z])[a-z]+) (?P<does>[a-z]+s)\b", flags=0)

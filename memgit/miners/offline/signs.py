@@ -52,6 +52,8 @@ _REPORTED = (
     r"fails?\b|a\b|ends? up|gets? (?:me|us)\b|comes? back|shows? up\b|runs? (?:green|red|out)|breaks?\b|forgets?\b|worked\b|\w+ed\b)"
 )
 
+_SOME_IN_A_PLACE = r"(?!to\b|it\b|that\b|this\b|these\b|those\b|them\b|the\b|a\b|an\b|you\b|any of\b)(?:[\w-]+ ){1,2}in (?:the|our|any|every) (?!\w+ (?:yet|now)\b)\w+"
+
 SIGNS = (
     named_sign(
         "it holds from now on", 4,
@@ -85,6 +87,7 @@ SIGNS = (
     named_sign(
         "it is said of all of a kind", 2,
         LEAD + r"(?!the\b|this\b|that\b|these\b|those\b|it\b|he\b|she\b|i\b|they\b|he's\b)[\w-]+ (?:is|are) (?:always|never) \w+",
+        r"\bi(?:'d| would) prefer (?:all|every|any) [\w-]+ (?:to|in|with|without|on)\b",
         r"\bin general\b|\bacross the board\b|\blike (?:all )?the (?:others|rest|other \w+s)\b",
     ),
     named_sign(
@@ -119,6 +122,7 @@ SIGNS = (
     named_sign(
         "it is not allowed", 2,
         r"\b(?:not|n't) (?:be )?allowed\b|\b(?:is|are) forbidden\b|\b(?:is|are) read[- ]only for\b|\bi don't (?:want|need|like) (?!to\b|it\b|that\b|this\b|any of\b)(?:\w+ )?\w+s\b",
+        rf"\bi (?:don't|do not) want {_SOME_IN_A_PLACE}",
     ),
     named_sign(
         "it allows of no exception", 1,
@@ -156,6 +160,7 @@ SIGNS = (
     named_sign(
         "always or never", 2,
         rf"^[^,]{{3,40}}, (?:always|never|don't ever|do not ever) {_REPORTED}[a-z]+",
+        r"\b(?:no|none|nothing|nobody|never|not|n't)\b.*,? ever[.!]*$",
         rf"\b(?:you|we|one|nobody|everyone|people|must|should|to|has to|have to|ever) (?:always|never) {_REPORTED}[a-z]+",
         r"(?<!\bit )(?<!\bthat )(?<!\bthis )\b(?:is|are|gets?|goes?|go|does|do|stays?) (?:always|never) \w+",
         LEAD + r"(?!it\b|that\b|this\b|i\b|he\b|she\b)[\w' -]+ (?:always|never) (?:goes?|gets?|stays?|belongs?|comes?|leaves?|touch(?:es)?|is|are)\b",
@@ -176,7 +181,8 @@ SIGNS = (
         r"\bi (?:do|press|merge|push|deploy|release|send|publish|tag|approve|sign|run) (?:the \w+|\w+s|every \w+) myself\b",
         r"\b(?:hands off|off[- ]limits|not yours to)\b",
         r"\bask (?:me )?(?:first|before)\b",
-        r"\bnot without (?:me|asking|my)\b",
+        r"\bbe asked (?:first|before)\b",
+        r"\bnot without (?:me|asking|my)\b|\bwithout (?:first )?(?:asking|checking(?: it| that)? with|talking to|consulting|telling) me\b",
     ),
     named_sign(
         "it forbids", 1,
@@ -187,7 +193,8 @@ SIGNS = (
         r"\b(?:must|may|can|should)(?:n't| not) be \w+",
         r"\b(?:isn't|is not|aren't|are not) (?:allowed|permitted|to be \w+ed|ok(?:ay)?|an option|touched|edited|for)\b",
         r"\bwe (?:don't|do not) (?!need|have|know|want|do\b|it\b|that\b|this\b|them\b)\w+",
-        r"\bi (?:don't|do not) want (?:to \w+|any|\w+s\b)",
+        rf"\bi (?:don't|do not) want (?:to \w+|any|\w+s\b|{_SOME_IN_A_PLACE})",
+        r"\b(?:nothing|nobody|no one|no [\w-]+) (?:[\w'-]+ ){0,8}?(?:may|must|is allowed to|are allowed to)\b",
     ),
     named_sign(
         "it orders", 1,
@@ -195,7 +202,8 @@ SIGNS = (
         LEAD + r"(?:for|with|in|on|when|whenever|before|after|if|once|as soon as|any time) [^,]{3,60}, (?:please |pls |always |never |you |just )?"
         rf"(?:{_VERBS}|don't|do not)\b",
         r"\b(?:i want|i need|i'd like|i expect) (?:to (?:see|read|know|be asked|review)|every|all|each|my|an?)\b",
-        r"\bi'd rather (?:you|have|see|read|get)\b",
+        r"\bi(?:'d| would) rather (?:you|have|see|read|get|be)\b",
+        r"\bi(?:'d| would) prefer (?:all|every|any|no|you (?:to|always|never|not))\b",
     ),
     named_sign(
         "it states how things are done", 1,
@@ -232,7 +240,7 @@ AGAINST = (
     ),
     named_sign(
         "it points at what is before the two of them", -2,
-        rf"^(?:[^,;]*?\s)?(?:{_VERBS}|\w+ing|with|for|to|of|did|do) (?:it|this|that|these|those|them)\b(?! (?:kind|sort|way))",
+        rf"^(?:[^,;]*?\s)?(?:{_VERBS}|(?!\w*thing\b)\w+ing|with|for|to|of|did|do) (?:it|this|that|these|those|them)\b(?! (?:kind|sort|way))",
         r"\bthere\b(?! (?:is|are)\b)",
         r"\b(?:right here|over there|above|below this|the (?:first|second|third|last|other) (?:one|two))\b",
         r"^(?:it|this|that|these|those)(?:'s| is| are| was| were)\b",
@@ -320,7 +328,7 @@ def own_points(text: str) -> int:
 
 def _own_signs(text: str) -> list[tuple[str, int]]:
     """The signs in a sentence: for it, in any of its clauses; against it, in the sentence as it begins."""
-    text = spelled(text)
+    text = without_lead(spelled(text))
     parts = _CLAUSES.split(text)
     clauses = [text, *(part for part in parts if len(parts) > 1 and len(part.split()) >= _CLAUSE_WORDS)]
     found = [sign for sign in signs_of(text) if any(sign.speech.found(clause) for clause in clauses)]
@@ -340,6 +348,15 @@ def against_of(text: str) -> tuple[Sign, ...]:
     return tongue.against if tongue else AGAINST
 
 
+def without_lead(text: str) -> str:
+    """A sentence without the clause that only says that a rule follows ("that's one thing I care about: …")."""
+    return _LEADS_UP.sub("", text)
+
+
+_LEADS_UP = spoken(
+    "signs: leads up",
+    r"^\W*(?:\w+,? ){0,3}?(?:it|that|this|here)(?:'s| is) (?:a|an|one|my|our|the) (?:[\w-]+ )?(?:thing|rule|principle|wish|request|policy)\b[^:]{0,40}: ",
+)
 _CLAUSES = spoken("signs: clauses", r"(?:, |: |; | [-–—] )(?:and |but |so |only |just |or )*|\s(?:but|so) ", flags=0)
 _CLAUSE_WORDS = 3
 

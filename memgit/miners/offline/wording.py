@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
+from memgit.core.text.details import details, missing
 from memgit.miners.offline.anatomy import Kept, anatomy, sentences
 from memgit.miners.offline.tongues import spoken
 from memgit.miners.offline.words import FUNCTION_WORDS, tokens
@@ -165,12 +166,20 @@ def merged(members: Sequence[Memory]) -> Draft:
     keeper = ordered[0]
     parts = [anatomy(member.body) for member in ordered]
     claims = [parts[0].claim, *_new_sentences(parts[0].claim, [part.claim for part in parts[1:]])]
+    claims += _telling_titles(ordered)
     labels = dict.fromkeys(label for part in parts for label, _ in part.labelled)
     blocks = [_joined(claims)]
     for label in labels:
         texts = [text for part in parts for name, text in part.labelled if name == label]
         blocks.append(f"**{label}:** {_joined([texts[0], *_new_sentences(texts[0], texts[1:])])}")
     return Draft(keeper.name, keeper.description, keeper.type, "\n\n".join(blocks), keeper.id)
+
+
+def _telling_titles(ordered: Sequence[Memory]) -> list[str]:
+    """The titles of those that do not survive, as sentences, where they alone name something."""
+    held = "\n".join([ordered[0].description, *(member.body for member in ordered)])
+    titles = (member.description for member in ordered[1:])
+    return [sentence(title) for title in titles if missing(details(title), held)]
 
 
 def _new_sentences(first: str, others: Iterable[str]) -> list[str]:
