@@ -150,7 +150,7 @@ def decide(
         result = settle(shop, pass_id, console.read_input(decisions))
     if result.plan.kind is PassKind.AUDIT:
         return console.audited(Audited((result,)), "json" if call.json else "text", strict=False)
-    return console.passed(result, call.json)
+    return console.swept(result, call.json) if result.plan.kind is PassKind.SWEEP else console.passed(result, call.json)
 
 
 @command(PASSES)

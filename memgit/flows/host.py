@@ -93,10 +93,10 @@ def decide(shop: Workshop, pass_id: str, decisions: bytes) -> Outcome:
     candidates = [candidate for reply in replies.values() for candidate in reply.candidates]
     proposals = parse_decisions(decisions, made.id, candidates)
     answered = [replies[number] for number in sorted(replies)]
-    if made.kind is PassKind.SWEEP:
+    if made.kind is PassKind.SWEEP and shop.beads:
         from memgit.flows.sweep import decide_sweep
 
-        return decide_sweep(shop, made, answered, proposals)
+        return decide_sweep(shop, made, shop.beads, answered, proposals)
     return conclude(shop, made, answered, proposals)
 
 

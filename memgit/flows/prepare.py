@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from memgit.flows.record import PassBook
-    from memgit.ports import Clock, Decider, Likeness, Miner, Progress, StoreReader, Transcripts, WorkingTree
+    from memgit.ports import Beads, Clock, Decider, Likeness, Miner, Progress, StoreReader, Transcripts, WorkingTree
 
 DEFAULT_LIMITS = Limits()
 
@@ -40,7 +40,8 @@ class Workshop:
     passes; it opens the vault only when there is something to keep, so that a noop or a dry run
     makes none. ``parallel`` is how many batches are mined at a time.
     ``pins`` are ids of memories that an audit or a prune leaves alone.
-    ``beside`` are texts that are neither, by the place that evidence names (``bead:<id>``).
+    ``beside`` are texts that are neither, by the place that evidence names (``bead:<id>``); ``beads`` is what keeps
+    them, beside a store of beads.
     ``account`` tells, in sentences for the report, what was asked of models so far and what it took.
     """
 
@@ -62,6 +63,7 @@ class Workshop:
     mask_personal: bool = False
     pins: tuple[str, ...] = ()
     beside: Mapping[str, str] = field(default_factory=dict)
+    beads: Beads | None = None
 
     def text_at(self, where: str) -> str | None:
         """The text that evidence names: of the working tree, its history, or what is held ``beside`` them."""

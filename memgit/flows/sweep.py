@@ -47,28 +47,36 @@ def sweep(shop: Workshop, beads: Beads, *, create: bool = False) -> Plan | Outco
 def _swept(shop: Workshop, plan: Plan, beads: Beads, state: str, *, create: bool) -> Outcome:
     store = filed(memories(shop.book.snapshot(plan)))
     shop.progress.step("looking at beads")
-    found = _pointers(shop, store)
-    found = knowledge.of_known_kinds(found, beads.kinds()) if found else ()
+    found = _pointers(shop, store, beads)
     told = tuple(sweep_beads.file_chore(shop.book.vault(), beads)) if create else ()
     created = tuple(sweep_beads.file_knowledge(found, beads)) if create else ()
-    known, unknown = _filed_already(beads) if found else ((), ())
-    shop = replace(shop, beside={f"bead:{bead['id']}": knowledge.said(bead) for bead in known})
+    swept, moved, shop = _looked_at(shop, beads, store, found)
     replies = mine(shop, plan, [rules.bare(one.memory) for one in store])
     candidates = gather(replies, plan.selection.limits)
-    proposed = [*_proposed(shop, plan, store, candidates), *knowledge.moved(found, known)]
+    swept = replace(swept, state=state, facts=_candidates(replies), created=(*created, *swept.created), chore=told)
+    return _concluded(shop, plan, replies, [*_proposed(shop, plan, store, candidates), *moved], candidates.cut, swept)
+
+
+def _looked_at(
+    shop: Workshop, beads: Beads, store: Sequence[Filed], found: Sequence[knowledge.Pointer]
+) -> tuple[Swept, tuple[Proposal, ...], Workshop]:
+    """What beads hold already of a store, what may go for that, and the workshop in which that can be looked up."""
+    known, unknown = _filed_already(beads) if found else ((), ())
     held = {one.one.memory.id: str(bead["id"]) for one in found if (bead := knowledge.bead_of(one, known))}
     former = {
         one.one.memory.id: str(bead["id"])
         for one in found
         if (bead := knowledge.former_of(one, known, frozenset(held.values())))
     }
-    swept = Swept(store, found, held, state, _candidates(replies), (*created, *unknown), former, told)
-    return _concluded(shop, plan, replies, proposed, candidates.cut, swept)
+    texts = {f"bead:{bead['id']}": knowledge.said(bead) for bead in known}
+    swept = Swept(store, found, held, "", 0, unknown, former)
+    return swept, tuple(knowledge.moved(found, known)), replace(shop, beside=texts)
 
 
-def _pointers(shop: Workshop, store: Sequence[Filed]) -> tuple[knowledge.Pointer, ...]:
+def _pointers(shop: Workshop, store: Sequence[Filed], beads: Beads) -> tuple[knowledge.Pointer, ...]:
     vocabulary = shop.tree.text_at(f"tree:{knowledge.VOCABULARY}") or ""
-    return knowledge.pointers(store, shop.tree.files(), vocabulary)
+    found = knowledge.pointers(store, shop.tree.files(), vocabulary)
+    return knowledge.of_known_kinds(found, beads.kinds()) if found else ()
 
 
 def _concluded(
@@ -103,15 +111,17 @@ def _by_rules(shop: Workshop, sweep: Sweeping) -> Iterator[Proposal]:
     yield from rules.headers(sweep)
 
 
-def decide_sweep(shop: Workshop, plan: Plan, replies: Sequence[MinerReply], proposals: Sequence[Proposal]) -> Outcome:
+def decide_sweep(
+    shop: Workshop, plan: Plan, beads: Beads, replies: Sequence[MinerReply], proposals: Sequence[Proposal]
+) -> Outcome:
     """Conclude a sweep with what a host decided; what it leaves unmentioned is as memgit's rules have it."""
     store = filed(memories(shop.book.snapshot(plan)))
     sweep = Sweeping(store, plan.time.date())
     handed = [sweep.take(each) for each in rules.with_marks(sweep, proposals)]
     own = [*rules.duplicates(sweep), *_by_rules(shop, sweep)]
-    found = _pointers(shop, store)
-    swept = Swept(store, found, {}, "", _candidates(replies))
-    return _concluded(shop, plan, replies, rules.ordered([*handed, *own]), (), swept)
+    swept, moved, shop = _looked_at(shop, beads, store, _pointers(shop, store, beads))
+    swept = replace(swept, state=beads.state(), facts=_candidates(replies))
+    return _concluded(shop, plan, replies, [*rules.ordered([*handed, *own]), *moved], (), swept)
 
 
 def _filed_already(beads: Beads) -> tuple[Sequence[Mapping[str, Any]], tuple[str, ...]]:

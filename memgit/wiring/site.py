@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memgit.model.history import PassHeader
     from memgit.model.store import Resolution, StoreContent
     from memgit.model.verification import MemoryCheck
-    from memgit.ports import StoreInstaller, StoreReader, WorkingTree
+    from memgit.ports import Beads, StoreInstaller, StoreReader, WorkingTree
     from memgit.stores.beads import BeadsStore
     from memgit.stores.directory import DirectoryStore
     from memgit.stores.locate import ProjectPlace, RunGit
@@ -89,6 +89,11 @@ class Site:
         from memgit.stores.beads import BeadsStore
 
         return BeadsStore(self.resolution, Bd(self.resolution.path, process.run))
+
+    @property
+    def beads(self) -> Beads:
+        """The beads beside the memories of a store of beads."""
+        return self._beads.bd
 
     @property
     def live(self) -> Path:

@@ -61,6 +61,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         parallel=choices.parallel or PARALLEL,
         pins=settings.configuration.of("prune.pins", tuple),
         account=lambda: tuple(filter(None, (each.account() for each in asked.values()))),
+        beads=site.beads if site.resolution.shape == "beads" else None,
     )
 
 
@@ -104,7 +105,7 @@ def beads_workshop(settings: Settings, progress: Progress, choices: Choices) -> 
             f"{site.resolution.path} is no store of beads, and only those are swept.",
             "For other stores there are `memgit curate`, `audit` and `prune`.",
         )
-    return workshop(settings, progress, choices), site._beads.bd
+    return workshop(settings, progress, choices), site.beads
 
 
 def workshops(settings: Settings, progress: Progress, choices: Choices) -> Iterator[Workshop | tuple[str, str]]:

@@ -57,6 +57,7 @@ def decided(world, monkeypatch, capsys):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(reply).encode())))
         assert run(["decide", name, "-", "--store", "beads", "--json"]) == 0
         found = json.loads(capsys.readouterr().out)
+        decide.told = found["remarks"]
         run(["adopt", name, "--store", "beads", "--all", "--json"])
         capsys.readouterr()
         about = next(one for one in found["decisions"] if set(one["memories"]) >= set(decision["memories"]))
@@ -113,6 +114,18 @@ def test_a_host_files_what_nothing_files_and_memgit_does_the_rest(decided, text,
     assert memories["payments"] == f"{kept}\n{text}"
     assert marked(memories["continuation-1"]).fields["type"] == "episodic:continuation"
     assert marked(memories["done-gateway-1"]).superseded is not None
+
+
+def test_what_is_decided_has_the_sections_of_a_sweep(decided):
+    decided(MERGE)
+    assert "Before this sweep bd's own history was at `branch main, commit 7v3k9qd0t1`." in decided.told["The way back"]
+    told = decided.told["Commands that adopting runs, in this order"]
+    assert [line.split("`")[1].split(" -- ")[0] for line in told] == [
+        "bd remember --key=gateway-tokens",
+        "bd remember --key=continuation-1",
+        "bd remember --key=done-gateway-1",
+        "bd remember --key=done-gateway-2",
+    ]
 
 
 def test_the_brief_of_a_sweep_is_its_own(world, monkeypatch, capsys):
