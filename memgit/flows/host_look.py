@@ -12,7 +12,7 @@ from memgit.core.decisions.handed_in import agreed, marked, numbered
 from memgit.core.memories.memory import memories
 from memgit.core.report import prune_report
 from memgit.core.report.audit_report import recounted
-from memgit.core.seam.parts import parts
+from memgit.core.seam.parts import Pair, parts
 from memgit.core.seam.protocol import parse_decisions, parse_opinions
 from memgit.core.text.markdown import code, line
 from memgit.flows import audit, prune
@@ -29,21 +29,22 @@ if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop
     from memgit.model.store import StoreContent
 
-Seeing = Callable[[Plan, "StoreContent"], tuple[Sequence[Proposal], Inspection]]
-"""What memgit proposes by itself, and what it saw beside that."""
+Seeing = Callable[[Plan, "StoreContent"], tuple[Sequence[Proposal], Inspection, Sequence[Pair]]]
+"""What memgit proposes by itself, what it saw beside that, and pairs that it could not rule out to be one thing."""
 
 
 def plan_audit(shop: Workshop) -> Plan:
     """Prepare an audit, look by memgit's own rules, and write the brief of a host."""
-    return _plan(shop, PassKind.AUDIT, lambda made, content: audit.look_over(shop, made, content))
+    return _plan(shop, PassKind.AUDIT, lambda made, content: (*audit.look_over(shop, made, content), ()))
 
 
 def plan_prune(shop: Workshop, terms: Terms) -> Plan:
     """The same for a prune on these terms."""
 
-    def see(_: Plan, content: StoreContent) -> tuple[Sequence[Proposal], Inspection]:
+    def see(_: Plan, content: StoreContent) -> tuple[Sequence[Proposal], Inspection, Sequence[Pair]]:
         found, _recalls = prune.look_over(shop, content, terms)
-        return found.proposals, Inspection(remarks=prune_report.remarks(found))
+        suspected = found.suspects.pairs if found.suspects else ()
+        return found.proposals, Inspection(remarks=prune_report.remarks(found)), suspected
 
     return _plan(shop, PassKind.PRUNE, see)
 
@@ -54,11 +55,17 @@ def _plan(shop: Workshop, kind: PassKind, see: Seeing) -> Plan:
         return made
     with given_up_on_failure(shop, made):
         content = shop.book.snapshot(made)
-        proposals, inspection = see(made, content)
-        pairs = shop.likeness.related(memories(content))
+        proposals, inspection, suspected = see(made, content)
+        pairs = _nearest((*suspected, *shop.likeness.related(memories(content))))
         shown = parts(memories(content), pairs)
         shop.book.open_look(made, Look(tuple(proposals), inspection, len(shown)), shown, pairs)
     return made
+
+
+def _nearest(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+    """Each pair once, nearest first."""
+    known = {frozenset(pair[:2]): pair for pair in sorted(pairs, key=lambda pair: pair[2])}
+    return tuple(sorted(known.values(), key=lambda pair: (-pair[2], *pair[:2])))
 
 
 def refused_opinions(shop: Workshop, made: Plan, opinions: Sequence[Opinion]) -> tuple[tuple[str, str], ...]:

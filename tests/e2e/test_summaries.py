@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memgit.cli import run as run_command
-from tests.summary_world import DAY, HITS, START, dump, listing, make_database, run, search
+from tests.summary_world import DAY, HITS, START, dump, listing, make_database, run, search, vector
 
 NOW = "2026-07-01T12:00:00Z"
 NOW_MS = 1_782_907_200_000
@@ -165,3 +165,57 @@ def test_without_a_database_of_the_workspace_it_is_said(on):
     told = on("prune")
     assert told.code == 2
     assert "No database of summaries is kept for the workspace" in told.err
+
+
+# --- what only vectors say ---
+
+APART = "Rejected tokens are answered with 401 and never reach the handler."
+WORDED = "Wer sich nicht ausweist, bekommt 401 zu sehen und sonst nichts."
+
+
+def with_vectors(path: Path, **vectors: bytes) -> Path:
+    """The database with other vectors, by the number of the summary (``s1``)."""
+    for name, data in vectors.items():
+        run(path, "UPDATE summary_embeddings SET vec = ? WHERE summary_id = ?", data, int(name[1:]))
+    return path
+
+
+def test_what_only_vectors_take_for_one_thing_is_a_question_and_nothing_is_merged(world, project, prune):
+    path = workspace(world, project, (APART, WORDED, "The linter runs before each push."))
+    with_vectors(path, s2=vector(APART), s3=b"\0" * 1536)
+    told = prune()
+    assert "Perhaps told twice, by their vectors alone: 1 (a question: nothing is merged for it)\n" in told.out
+    assert f"  - “{APART}” (000/1, 2026-05-28) and “{WORDED}” (000/2, 2026-05-28): cosine 1.000\n" in told.out
+    assert "  Without a vector that can be compared: 1.\n" in told.out
+    before = dump(path)
+    assert "There is nothing to prune." in prune("--confirm").out
+    assert dump(path) == before
+    found = json.loads(prune("--json").out)
+    assert found["decisions"] == []
+    assert found["suspects"] == {
+        "pairs": [{"memories": ["000/1", "000/2"], "cosine": 1.0}], "beyond": 0, "passed_over": 1,
+    }  # fmt: skip
+
+
+def test_a_pinned_summary_is_no_suspect_and_a_superseded_one_neither(world, project, prune):
+    texts = ({"text": APART, "pinned_at": 1}, WORDED, "A request with a bad token is turned away.")
+    path = with_vectors(workspace(world, project, texts), s2=vector(APART), s3=vector(APART))
+    run(path, "INSERT INTO summary_supersedes VALUES (2, 3, 0.96, 5)")
+    assert json.loads(prune("--json").out)["suspects"] == {"pairs": [], "beyond": 0, "passed_over": 0}
+
+
+def test_without_vectors_nothing_is_said_of_them(world, project, prune):
+    path = workspace(world, project, (APART, WORDED))
+    run(path, "DROP TABLE summary_embeddings")
+    assert "vector" not in prune().out
+    assert json.loads(prune("--json").out)["suspects"] is None
+
+
+def test_a_host_is_shown_what_only_vectors_nominate(world, project, on):
+    with_vectors(workspace(world, project, (APART, WORDED)), s2=vector(APART))
+    planned = on("plan", "--kind", "prune")
+    assert planned.code == 0
+    (brief,) = world.root.rglob("decide-brief.md")
+    said = brief.read_text()
+    assert "- `000/1` and `000/2` (1.00)\n" in said.partition("## Pairs about one thing, nearest first")[2]
+    assert "## Perhaps told twice, by their vectors alone" in said

@@ -166,8 +166,9 @@ def _suspected(shown: dict[str, Memory], pairs: Iterable[Pair], own: Sequence[Ca
     if open_to:
         yield "## Pairs about one thing, nearest first"
         rows = (f"- {code(one)} and {code(other)} ({near:.2f})" for one, other, near in open_to[:_MOST_PAIRS])
-        yield "Words only nominate: most are no duplicates, and duplicates in other words are not among them.\n\n" + (
-            "\n".join(rows)
+        yield (
+            "Words and vectors only nominate: most are no duplicates, and other duplicates are not among them.\n\n"
+            + ("\n".join(rows))
         )
 
 
