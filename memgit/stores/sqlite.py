@@ -66,10 +66,13 @@ class SqliteStore:
 
 
 def _read_once(path: str, marks: Marks) -> StoreContent | None:
-    """The content, or None if the database changed meanwhile."""
+    """The content, or None if the database changed before it was read, or copied: what is written while a copy is
+    read comes later."""
     _refuse_other(path)
     try:
-        content = _at_rest(path) if not any(marks[1:]) else _from_copy(path, marks)
+        if any(marks[1:]):
+            return _from_copy(path, marks)
+        content = _at_rest(path)
     except sqlite3.DatabaseError as fault:
         if _marks(path) != marks:
             return None

@@ -24,8 +24,10 @@ from memgit.errors import Damaged, MemgitError, StoreChanged, UsageError
 from memgit.files import Journal
 from memgit.model.decision import Decision, Kind
 from memgit.model.store import Resolution, StoreContent
+from memgit.stores import sqlite as sqlite_store
 from memgit.stores.sqlite import SqliteStore
 from memgit.stores.sqlite_install import SqliteInstaller
+from memgit.stores.sqlite_tables import connect
 from memgit.stores.workspaces import address, workspace_databases
 from tests.summary_world import DAY, START, add_summaries, dump, listing, make_database, run, search
 
@@ -95,6 +97,24 @@ def test_what_a_writer_has_only_logged_is_read_and_nothing_beside_it_changes(pat
         assert {"db.sqlite", "db.sqlite-wal", "db.sqlite-shm"} == before.keys()
         assert "Only in the log." in [memory.body for memory in memories(read(path))]
         assert listing(path.parent) == before
+
+
+def test_a_daemon_that_writes_while_a_copy_is_read_does_not_hold_the_reading_up(path, monkeypatch):
+    with closing(sqlite3.connect(path)) as writer:
+        writer.execute("PRAGMA wal_autocheckpoint = 0")
+        add_summaries(writer, ["First."])
+        writer.commit()
+        later = iter(range(20))
+
+        def while_open(address: str) -> sqlite3.Connection:
+            add_summaries(writer, [f"Later, {next(later)}."])
+            writer.commit()
+            return connect(address)
+
+        monkeypatch.setattr(sqlite_store, "connect", while_open)
+        store = SqliteStore(Resolution(str(path), "--store", "sqlite"))
+        assert [memory.body for memory in memories(store.read())] == [*TEXTS, "First."]
+        assert [memory.body for memory in memories(store.read())] == [*TEXTS, "First.", "Later, 0."]
 
 
 def test_a_transaction_that_was_cut_short_is_read_as_never_begun(tmp_path):
