@@ -23,7 +23,7 @@ from memgit.errors import StoreChanged
 from memgit.files import Journal
 from memgit.flows.desk import Desk, recover
 from memgit.flows.lifecycle import adopt, discard, redo, snapshot, undo
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 from memgit.model.store import Resolution, StoreContent
 from memgit.ports import StoreReader
 from memgit.stores.beads_install import BeadsInstaller
@@ -303,54 +303,77 @@ def test_emptying_a_store_can_be_taken_back(live):
     assert live.texts() == OLD
 
 
-def adopted_until(fault: str, live: Live, pass_id: str) -> int:
-    """How a process ends that adopts a pass with a fault armed."""
+def ended_with(fault: str, work: Callable[[], object]) -> int:
+    """How a process ends that does some work with a fault armed."""
     child = os.fork()
     if child == 0:
         faults.arm(fault)
         code = 1
         try:
-            adopt(live.desk(), pass_id)
+            work()
             code = 0
         finally:
             os._exit(code)
     return os.waitpid(child, 0)[1]
 
 
-def points_of(shape: str, folder: Path) -> list[str]:
+Work = tuple[Live, Callable[[], object]]
+"""A store, and what is to be done to it."""
+
+
+def adopting(shape: str, folder: Path) -> Work:
     folder.mkdir()
-    live, listing = SHAPES[shape](folder), folder / "points"
+    live = SHAPES[shape](folder)
     header = make_pass(live.desk(), live.content(NEW))
-    assert adopted_until(f"list:{listing}", live, header.id) == 0
+    return live, lambda: adopt(live.desk(), header.id)
+
+
+def undoing(shape: str, folder: Path) -> Work:
+    live, adopted = adopting(shape, folder)
+    adopted()
+    return live, lambda: undo(live.desk())
+
+
+VERBS = {"adopt": (adopting, OLD, NEW, undo), "undo": (undoing, NEW, OLD, redo)}
+"""What is killed, the texts before and after it, and what takes it back."""
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_killed_at_any_point_the_store_is_wholly_old_or_new_after_a_recovery(shape, verb, tmp_path, request):
+    with quick_place(tmp_path) as place:
+        kill_at_each_point(shape, verb, place, whole=request.config.getoption("--whole"))
+
+
+def points_of(shape: str, verb: str, folder: Path) -> list[str]:
+    begun, *_ = VERBS[verb]
+    _, work = begun(shape, folder)
+    listing = folder / "points"
+    assert ended_with(f"list:{listing}", work) == 0
     return listing.read_text().splitlines()
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_killed_at_any_point_the_store_is_wholly_old_or_new_after_a_recovery(shape, tmp_path, request):
-    with quick_place(tmp_path) as place:
-        kill_at_each_point(shape, place, whole=request.config.getoption("--whole"))
-
-
-def kill_at_each_point(shape: str, place: Path, *, whole: bool) -> None:
-    points = points_of(shape, place / "counted")
+def kill_at_each_point(shape: str, verb: str, place: Path, *, whole: bool) -> None:
+    begun, before, after, back = VERBS[verb]
+    points = points_of(shape, verb, place / "counted")
     step = 1 if whole else max(1, len(points) // 6)
     telling = {n for n, name in enumerate(points, start=1) if name in ("bd", "before-bd", "exchange", "database")}
     seen = set()
     for number in sorted({*range(1, len(points) + 1, step), *sorted(telling)[1:6]}):
-        folder = place / str(number)
-        folder.mkdir()
-        live = SHAPES[shape](folder)
-        header = make_pass(live.desk(), live.content(NEW))
-        assert os.WTERMSIG(adopted_until(f"kill:{number}", live, header.id)) == signal.SIGKILL
+        live, work = begun(shape, place / str(number))
+        first = fingerprint(live.desk().store.read())
+        assert os.WTERMSIG(ended_with(f"kill:{number}", work)) == signal.SIGKILL
         desk = live.desk()
         recover(desk)
         found = live.texts()
-        assert found in (OLD, NEW), f"killed at point {number}, {points[number - 1]}"
-        seen.add(len(found["retry-budget"]))
+        assert found in (before, after), f"killed at point {number}, {points[number - 1]}"
+        seen.add(found == after)
         assert not desk.installer.journal.path.exists()
-        if found == OLD:
-            adopt(desk, header.id)
-        assert live.texts() == NEW
-        undo(desk)
-        assert live.texts() == OLD
-    assert len(seen) == 2
+        if found == before:
+            assert fingerprint(desk.store.read()) == first
+            work()
+        assert live.texts() == after
+        back(live.desk())
+        assert live.texts() == before
+        assert fingerprint(live.desk().store.read()) == first
+    assert seen == {True, False}
