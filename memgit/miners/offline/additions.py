@@ -49,6 +49,7 @@ _PLACE = (
     r"(?:board|channel|project|tracker|wiki|folder|dashboard|drive|sheet|repo|repository|queue|space|calendar|section|page|schedule|"
     r"key|label|tab|list|group)"
 )
+_PATH = r"`?[\w.~-]*(?:/[\w-]+)+/?`?"
 _THINGS = r"(?!it\b|this\b|that\b|he\b|she\b|i\b|we\b|you\b|there\b|which\b|what\b|everything's\b)(?:[\w'/ -]|\.(?=\w)){3,60}?"
 _IDENTIFIER = r"(?:[`\"'“][^`\"'”]{2,40}[`\"'”]|[a-z\d]+(?:[-_/.][\w]+)+|(?-i:[A-Z]{2,}\b))"
 
@@ -83,6 +84,7 @@ FORMS = (
         "where things go", "reference",
         LEAD + rf"{_THINGS} (?:go|goes|belong|belongs|live|lives|land|lands|are (?:kept|tracked|filed|documented|reported)|"
         rf"is (?:kept|tracked|documented)|get filed|get reported) (?:in|on|to|into|under|at) (?:\S+ ){{0,4}}?{_PLACE}\b",
+        LEAD + rf"(?!the\b|my\b|your\b|these\b|those\b|all\b){_THINGS} (?:go|belong|are kept) (?:in|into|to|under) {_PATH}(?!\.\w|\w)",
         LEAD + rf"{_THINGS} (?:go|goes|land|lands|are posted|get posted|are announced) (?:in|on|to|into) `?#[a-z][\w-]+",
         LEAD + rf"{_THINGS} (?:is|are|live|lives|go|goes|sits?|belongs?) (?:\w+ )?(?:in|on|at|under|to|with) (?:the |our )?[\w. -]{{2,40}}, \w+ {_IDENTIFIER}",
         LEAD + rf"{_THINGS} (?:is|are|live|lives|sits?) (?:all )?(?:in|on|under|at) (?:the |our )?{_PLACE} (?:called |named )?{_IDENTIFIER}",

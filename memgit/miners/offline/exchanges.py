@@ -127,9 +127,15 @@ def _means_a_sibling(corpus: Corpus, text: str, entry: Entry) -> bool:
 
 _THE_SUBJECT = spoken(
     "exchanges: the subject",
-    r"(?:^|\b(?:but|and|so|because)\s)\W*(?:the|our|my|his|her|their|this|that) (?P<of>(?:[\w-]+ ){1,3}?)"
-    r"(?:is|are|was|has|have|had|runs?|uses?|takes?|gets?|needs?|goes|moved|went|switched|changed|keeps?|starts?|stays?|holds?|allows?)\b",
+    r"(?:^|\b(?:but|and|so|because)\s)\W*(?:the|our|my|his|her|their|this|that) (?P<of>(?:[\w-]+ ){1,3}?)(?:now |also |still )?"
+    r"(?:is|are|was|has|have|had|runs?|uses?|takes?|gets?|needs?|goes|moved|went|switched|changed|keeps?|starts?|stays?|holds?|allows?|[a-z]{3,}s(?= (?:off|at|on|to|up|down|over|out)\b))\b",
 )
+
+
+def subject_of(clause: str) -> frozenset[str]:
+    """The words of the thing that a clause begins with; none where that is a pronoun, or not plain."""
+    match = _THE_SUBJECT.search(clause)
+    return content(match["of"]) if match else frozenset()
 
 
 def _is_of_another(statement: Statement, exchanges: Sequence[tuple[Value, Value]], entry: Entry) -> bool:
@@ -143,8 +149,7 @@ def _is_of_another(statement: Statement, exchanges: Sequence[tuple[Value, Value]
     if (units - {new.unit for _, new in exchanges}) & entry.claim_stems:
         return True
     for old, new in exchanges:
-        match = _THE_SUBJECT.search(_clause_of(text, new.start))
-        named = content(match["of"]) if match else frozenset()
+        named = subject_of(_clause_of(text, new.start))
         line = next((one for one in sentences(entry.claim) if old.text in one), entry.claim)
         read_off = _GAUGE.search(text[: new.start]) and _LIMIT.search(line) and not _LIMIT.search(text)
         if read_off or (named and not named & entry.stems):
@@ -258,10 +263,17 @@ def _as_held(value: Value, entry: Entry) -> Value:
         amount = f"{date.amount[:3]}{int(value.amount):02d}"
         text = re.sub(r"(?<!\d)\d{1,2}(?:st|nd|rd|th)?\b(?!\d)", value.amount, date.text)
         return replace(value, dimension=Dimension.DATE, amount=amount, text=text)
-    counts = {one.unit for one in values(entry.claim) if one.dimension is Dimension.COUNT}
-    if value.dimension is Dimension.COUNT and value.unit in entry.claim_stems and counts == {stem("times")}:
+    if value.dimension is Dimension.COUNT and value.unit in _done_times(entry.claim):
         return replace(value, unit=stem("times"))
     return value
+
+
+def _done_times(claim: str) -> frozenset[str]:
+    """What a claim says is done so many times, where it counts nothing else."""
+    counts = [one for one in values(claim) if one.dimension is Dimension.COUNT]
+    if {one.unit for one in counts} != {stem("times")}:
+        return frozenset()
+    return frozenset(stem(word.lower()) for one in counts for word in re.findall(r"[^\W\d_]+", claim[: one.start])[-1:])
 
 
 def _is_reply(statement: Statement) -> bool:
@@ -299,6 +311,25 @@ def _is_spoken_of(text: str, value: Value) -> bool:
 
 def _clause_words(text: str, value: Value) -> frozenset[str]:
     return _without_values(_clause_of(text, value.start))
+
+
+def _told_of(text: str, value: Value) -> frozenset[str]:
+    """The words of a value's clause that say what it is of: neither who changed it, nor why or since when."""
+    clause = _clause_of(text, value.start)
+    told = _REASON.sub("", _CHANGER.sub("", clause))
+    return (
+        _without_values(told) - words_of_change(clause) - _ASIDE if value.text in told else _clause_words(text, value)
+    )
+
+
+_CHANGER = spoken(
+    "exchanges: changer",
+    r"^\W*(?:(?:yes|yeah|yep|right|correct|no),? )?(?:the |our )?[\w-]+ (?:have |has )?(?=(?:raised|lowered|pushed|moved|changed|cut|bumped|extended|shortened) (?:it|that|this|the|our)\b)",
+)
+_REASON = spoken(
+    "exchanges: reason", r"\b(?:since|after|because of|due to|thanks to) (?:the|our|a|an|that|last|we|they)\b.*$"
+)
+_ASIDE = frozenset(["everywhere", "anyway", "new", "old", "actual"])
 
 
 def _bare_figures(claim: str) -> frozenset[str]:
@@ -389,7 +420,7 @@ def _subject_fit(corpus: Corpus, statement: Statement, exchange: tuple[Value, Va
         shared |= {old.unit} - {""}  # both say whose name it is, or of what it is a number
     around = " ".join((*statement.preceding, *statement.following[:1]))
     context = (content(f"{statement.before} {around}") & subject) - shared
-    clause = _clause_words(statement.text, new)
+    clause = _told_of(statement.text, new)
     updated = updates(statement.text)
     changed = updated or (len(shared) >= 2 and changed_beside(statement) and _states(statement))
     answered = _is_named_before(old, statement, around)
@@ -448,7 +479,7 @@ def _answers(statement: Statement, exchange: tuple[Value, Value], subject: froze
     """Whether a statement corrects the old value that was just given, and its clause is about nothing else."""
     old, new = exchange
     news = updates(statement.text) or changed_beside(statement)
-    clause = _clause_words(statement.text, new)
+    clause = _told_of(statement.text, new)
     plain = bool(HANGING.search(statement.text)) or clause <= subject or _opens_with(new, statement.text)
     if accepts(statement):
         return plain and _is_asked(new, old, statement.before)

@@ -8,13 +8,14 @@ small word, and another thing after it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memgit.miners.offline.anatomy import is_later, sentences
 from memgit.miners.offline.corpus import Corpus, Entry
-from memgit.miners.offline.facts import NEGATION, SIBLING_GROUPS, sides, values
+from memgit.miners.offline.exchanges import subject_of
+from memgit.miners.offline.facts import NEGATION, SIBLING_GROUPS, Dimension, sides, values
 from memgit.miners.offline.finding import Finding, quoted
 from memgit.miners.offline.news import FOR_GOOD
 from memgit.miners.offline.prose import Statement, sibling
@@ -23,8 +24,11 @@ from memgit.miners.offline.tongues import spoken
 from memgit.miners.offline.words import FUNCTION_WORDS, content
 
 _THING = r"(?:`[^`\n]+`|[\w@~./:+#-]*[\w/])"
-_HEAD = r"(?: (?:the |our )?(?:branch|team|channel|queue|folder|bucket|server|board|project|repo|host|list|table|group|space|share|user))?"
-_LINK = rf"\b(?P<link>(?:with|to|against|in|into|via|through|by|on|at|from|under|as){_HEAD}|is|are)"
+_KINDS = "branch|team|channel|queue|folder|bucket|server|board|project|repo|host|list|table|group|space|share|user|kernel|theme|region|account|profile|registry|cluster|database|font|image|model"
+_HEAD = rf"(?: (?:the |our )?(?:{_KINDS}))?"
+_LINK = rf"\b(?P<link>(?:with|to|against|in|into|via|through|by|on|at|from|under|as|over){_HEAD}|is|are)"
+_NAMED = "named"  # a name of code, whatever stands before it
+_SPAN = re.compile(r"`[^`\n]+`")
 _ANY = ""  # where a change of things is spoken of, no small word need be the same
 _ALL = "alone"  # nothing is said of it, so that the old thing must be said to be gone
 _ALONE = spoken(
@@ -48,13 +52,17 @@ _GIVEN = spoken(
 )
 _CHANGED = spoken(
     "fillers: changed",
-    rf"\b(?:(?:switched|moved|migrated|changed|converted|went)(?: over)?(?: (?:the |our |all )?[\w-]+(?: [\w-]+)?)?? to|(?:we|you|they) (?:all )?(?:use|have)|we(?:'re| are) (?:all )?on) (?:the )?(?P<thing>{_THING})(?! \w+ing\b)",
+    rf"\b(?:(?:switched|moved|migrated|changed|converted|went)(?: over)?(?: (?:the |our |all )?[\w-]+(?: [\w-]+)?)?? to|(?:we|you|they) (?:all )?(?:use|have|do|send|run|ship|take)|we(?:'re| are) (?:all )?on) (?:the )?(?:(?:{_KINDS}) )?(?P<thing>{_THING})(?! \w+ing\b)",
 )
 _DEPARTED = (
     r"(?:(?:is|are|was|were|has|got|went|'s) (?:\w+ )?(?:gone|dead|history|out|retired|deprecated|replaced|dropped|"
     r"removed|cancell?ed|discontinued|shut down|switched off|read[- ]only|unmaintained|expired|too \w+|not \w+|no longer|finished|over)|(?:contract |licen[sc]e |support )?(?:ended|expired|died|left|retired)|(?:doesn't|does not) (?:exist|work)|(?:isn't|aren't) \w+|no longer|any ?more)"
 )
 _LEFT = r"(?:dropped|left|ditched|stop(?:ped)? (?:using|paying for)|(?:we're|we are|are) off|got rid of|done with|away from|no longer (?:with|on|at|using)|no more|no)"
+_WENT = spoken(
+    "fillers: went",
+    r"\b(?:got|was|were|been) (?:removed|retired|dropped|shut down|switched off|deprecated|discontinued|replaced)\b|\b(?:is|are) (?:gone|dead|history|retired|unmaintained)\b",
+)
 _NO_THINGS = frozenset(
     """place time times week month year day days today tomorrow tonight yesterday noon midnight night morning evening
     weekend general future practice production prod staging stage order line itself themselves hand hold track mind sync
@@ -74,15 +82,10 @@ class Slot:
 
 def new_filler(corpus: Corpus, statement: Statement) -> Finding | None:
     """The replacement of what fills a memory's place, where one memory and one place can be meant."""
-    slots = (*(_given(statement.text) if FOR_GOOD.search(statement.text) else ()), *_alone(statement))
-    found = {
-        (entry.memory.id, held.thing, given.thing): (entry, held, given)
-        for given in slots
-        for entry in corpus.entries
-        if is_later(statement.time, entry.memory) and _free(given.thing, entry)
-        for held in _held(entry)
-        if _same_place(given, held, entry, statement)
-    }
+    slots = (*(_given(statement.text) if _is_news(statement.text) else ()), *_alone(statement))
+    found = _fillers(corpus, statement, slots)
+    alike = {key: one for key, one in found.items() if one[2].link in (one[1].link, _ANY, _ALL)}
+    found = alike or found  # another small word counts only where nothing stands after the same one
     if len(found) != 1:
         return None
     entry, held, given = next(iter(found.values()))
@@ -90,6 +93,25 @@ def new_filler(corpus: Corpus, statement: Statement) -> Finding | None:
     finding = replaced(entry.memory, statement, old, given.thing.strip("`"))
     beside = [sibling(statement, text) for text in statement.paragraph if _names(text, old) and text != statement.text]
     return replace(finding, evidence=(*finding.evidence, *(quoted(one) for one in beside if _is_gone(old, one))))
+
+
+def _fillers(
+    corpus: Corpus, statement: Statement, slots: Sequence[Slot]
+) -> dict[tuple[str, str, str], tuple[Entry, Slot, Slot]]:
+    """What may take the place of what a memory holds, by the memory's id, the old thing and the new one."""
+    return {
+        (entry.memory.id, held.thing.strip("`"), given.thing.strip("`")): (entry, held, given)
+        for given in slots
+        for entry in corpus.entries
+        if is_later(statement.time, entry.memory) and _free(given.thing, entry)
+        for held in _held(entry)
+        if _same_place(given, held, entry, statement)
+    }
+
+
+def _is_news(text: str) -> bool:
+    """Whether a sentence says that something holds from now on, or that something went, so that another came."""
+    return bool(FOR_GOOD.search(text) or _WENT.search(text) or _THAT_WENT.search(text))
 
 
 def _given(text: str) -> Iterator[Slot]:
@@ -123,17 +145,22 @@ def _slots(entry: Entry) -> Iterator[Slot]:
         for match in _HELD.finditer(line):
             if _is_thing(match["thing"]) and not (NEGATION.search(line) or _IS_DONE.search(match.group())):
                 yield Slot(_link(match), content(line[: match.start()]), match["thing"])
+        for match in _SPAN.finditer(line):
+            if _is_thing(match.group()) and not NEGATION.search(line):
+                yield Slot(_NAMED, content(line[: match.start()]), match.group())
 
 
 def _link(match: re.Match[str]) -> str:
-    return re.sub(r" (?:the|our)\b", "", match["link"].lower())
+    link = re.sub(r" (?:the|our)\b", "", match["link"].lower())
+    return re.sub(r"^(in|on)to\b", r"\1", link)
 
 
 def _is_thing(text: str) -> bool:
+    measures = any(value.dimension is not Dimension.CODE for value in values(text))
     if text.startswith("`"):
-        return not values(text)
+        return not measures
     first = text.split(" ")[0].lower()
-    return bool(content(text) or _is_coded(text)) and first not in FUNCTION_WORDS | _NO_THINGS and not values(text)
+    return bool(content(text) or _is_coded(text)) and first not in FUNCTION_WORDS | _NO_THINGS and not measures
 
 
 def _free(thing: str, entry: Entry) -> bool:
@@ -141,18 +168,24 @@ def _free(thing: str, entry: Entry) -> bool:
 
 
 def _same_place(given: Slot, held: Slot, entry: Entry, statement: Statement) -> bool:
-    if given.link not in (held.link, _ANY, _ALL) or held.thing.strip("`").lower() == given.thing.strip("`").lower():
+    gone = _is_gone(held.thing.strip("`"), statement)
+    if (
+        not (given.link in (held.link, _ANY, _ALL) or gone)
+        or held.thing.strip("`").lower() == given.thing.strip("`").lower()
+    ):
         return False
     if any(not sides(statement.text, group) <= sides(entry.memory.text, group) for group in SIBLING_GROUPS):
         return False
     shared = given.before & (held.before | content(entry.memory.description))
-    gone = _is_gone(held.thing.strip("`"), statement)
+    if _is_coded(held.thing) and _is_coded(given.thing):
+        shared |= content(re.sub(r"\W", " ", given.thing)) & content(re.sub(r"\W", " ", held.thing))
     if given.link == _ALL:
         return (gone or (_is_coded(held.thing) and _of_one_kind(held, given))) and _names(
             statement.before, held.thing.strip("`")
         )
     if given.link == _ANY:
-        return bool(shared) and (gone or _names(statement.before, held.thing.strip("`")))
+        other = subject_of(statement.text) - entry.stems
+        return bool(shared) and not other and (gone or _names(statement.before, held.thing.strip("`")))
     enough = len(shared) >= 2 or (len(shared) == 1 and (gone or given.before == shared == held.before))
     enough = enough or (gone and not given.before)  # "it goes through nevo now": what it is stands beside
     return enough and (gone or _of_one_kind(held, given))
@@ -182,7 +215,7 @@ _THAT_WENT = spoken(
     "fillers: that went",
     # Said of what the assistant had just named.
     r"\b(?:deleted|removed|dropped|retired|killed|shut down|got rid of) (?:that|this|it)(?: one)?(?=\W*(?:$|[,.;!]| (?:last|when|in|a|and)\b))|"
-    r"\b(?:that|this)(?: one)?(?:'s| is) (?:long |all )?(?:gone|history|dead|retired)\b",
+    r"\b(?:that|this)(?: one)?(?:'s| is) (?:long |all )?(?:gone|history|dead|retired|outdated|stale|out of date|the old (?:one|name|place))\b",
 )
 
 

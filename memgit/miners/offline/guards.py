@@ -25,6 +25,7 @@ QUESTION = guard(
     r"(?:the|it|this|that|these|those|we|you|i|they|there|he|she|anyone|someone|somebody|your|our|my|a|an)\b",
     r"^(?:(?:ok|and|so|but|hm+|wait|also|btw),? )*do (?:we|you|i|they)\b",
     r"^(?:(?:ok|and|so|but|hm+|wait|also|btw),? )*(?:what|which|why|how|where|who|whose)\b(?!ever)",
+    r", (?:so |and |but )?(?:why|how come|where (?:does|do|is|are|did)|what (?:is|does|do)|who (?:is|does|did))\b[^,]*$",
     r"\b(?:wondering|any idea|no idea|not sure|i wonder|do you know|can you (?:tell|check|find|explain))\b",
 )
 HYPOTHETICAL = guard(

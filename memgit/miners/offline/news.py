@@ -9,7 +9,7 @@ from memgit.miners.offline.words import content
 
 _FOR_GOOD = (
     r"now|no longer|any ?more|from now on|from here on|since (?!when)|moved|switched|migrated|converted|renamed|replaced|dropped|"
-    r"these days|nowadays|instead|gone"
+    r"these days|nowadays|instead|gone|took over|takes over"
 )
 FOR_GOOD = spoken("news: for good", rf"\b(?:{_FOR_GOOD})\b")
 """Signs that a thing has taken another's place for good."""
@@ -26,7 +26,7 @@ UPDATE = spoken(
 
 _CHANGED_BESIDE = spoken(
     "news: changed beside",
-    r"\b(?:changed|raised|lowered|moved|swapped|pushed|postponed|extended|shortened|agreed|decided|is history|are history|is gone|"
+    r"\b(?:changed|raised|lowered|moved|swapped|upgraded|migrated|switched|pushed|postponed|extended|shortened|agreed|decided|is history|are history|is gone|"
     r"(?:was|were) (?:shut down|switched off)|too (?:\w+)|new \w+|not any ?(?:more|longer)|any ?more|no longer|is old|are old|stale|outdated|out of date)\b",
 )
 _EPISODE = spoken(

@@ -64,7 +64,7 @@ SIGNS = (
         r"(?<!that )(?<!which )(?<!it )(?<!this )\bmeans? (?!that (?:we|you|i)\b|to\b|i\b|we\b|you\b)\w+",
         r"\b(?:stands? for|counts? as|(?:doesn't|don't|does not|do not) count|by design|on purpose|(?:is|are) (?:normal|expected|intended)\b|"
         r"(?:isn't|is not|aren't|are not) (?:the same (?:as|thing)|missing|wrong|an error|a bug|a mistake|real)|two different things)",
-        r"\b(?:day|week|month|year|shift|quarter|season|cycle)s? (?:runs?|goes?|starts?|ends?|begins?|closes?) (?:from|at|on|with|to)\b",
+        r"\b(?:day|week|month|year|shift|quarter|season|cycle)s? (?:runs?|goes?|starts?|ends?|begins?|closes?) (?:from|at|on|with|to|in)\b",
     ),
     named_sign(
         "it asks politely not to", 1,
@@ -93,6 +93,14 @@ SIGNS = (
     named_sign(
         "it says what is done and what is not", 1,
         r"\bwe \w+(?: \w+){0,3},? (?:and |but )?(?:we )?(?:don't|do not|never|not)\b",
+    ),
+    named_sign(
+        "it is asked of each of a kind", 2,
+        LEAD + r"(?:every|each|any|all|no) (?!time\b|day\b|night\b|week\b|of\b|one\b)[\w'/ -]{3,60}? (?:needs?|must|ha(?:s|ve) to|is to|are to)(?! (?:the|a look)\b)\b",
+        LEAD + r"an? (?!bit\b|few\b|little\b|lot\b)[\w'/ -]{3,60}? (?:must|has to|should)(?! have\b| be (?:fine|ok|there|gone|enough)\b)\b",
+        LEAD + r"(?:anything|everything|whatever|whoever|anyone|everyone) (?!comes next\b)[\w'/ -]{3,60}? (?:(?:is|gets) (?:\w+ed|\w{4,}(?= by\b)) (?:by|with|before|after|first|in|on|as)|needs|must|has to)\b",
+        LEAD + r"(?!this\b|its\b|was\b|is\b|has\b|does\b|that's\b|let's\b|tests\b|things\b|\w+ss\b|\w+us\b)[a-z-]{3,}s (?:must|should)(?: not|n't| never| always)? (?!be (?:fine|ok|there|gone|done|green|back)\b|have\b|work\b|pass\b|now\b)\w+",
+        r"\byou (?:should|must|may) (?:not|never|always) (?!see\b|get\b|have\b|need\b|notice\b)\w+ (?!it\b|this\b|that\b|these\b|those\b|them\b|the\b|my\b)(?:[\w-]+ )?[a-z-]{3,}(?<!s)s\b",
     ),
     named_sign(
         "it asks for more or less of a kind", 1,
@@ -132,7 +140,7 @@ SIGNS = (
     named_sign(
         "it says what is done in each case of a kind", 2,
         LEAD + r"(?:if|when|whenever|wherever|where) (?:something|anything|someone|somebody|anyone|an? (?!look\b)\w+) [^,]{3,60}?(?:, |,? (?=it's |it is |it gets |it goes |use |we |you ))"
-        r"(?:then )?(?:it's|it is|it gets|it goes|use|we|you|they|make|put|write|ask|add)\b",
+        r"(?:then )?(?:it's|it is|it gets|it goes|it has to|it must|it should|it needs to|use|we|you|they|make|put|write|ask|add|tell me)\b",
     ),
     named_sign(
         "it is called decided", 2,
@@ -230,6 +238,19 @@ SIGNS = (
 """What speaks for lasting guidance."""
 
 AGAINST = (
+    named_sign(
+        "it sets a task", -4,
+        r", (?:please |pls |so |and |then )*(?:add|fix|change|do|look|start|go|update|make|move|remove) (?:it|them|that|those|this|at|with|ahead|both)\b",
+        r"\b(?:all|both|each|any) (?:of (?:the|these|those|them)|the|two|three|four|five|\d+)\b|\b(?:two|three|some) of them\b",
+        r"\bbefore (?:i|we) (?:merge|push|deploy|release|go|commit)\b|\bsince (?:yesterday|\w+day)\b",
+        r"\bneeds? (?:the (?:new|same|other|missing|second)|another)\b",
+        r"\bthat's (?:the|a) (?:bug|problem|error|cause|mistake)\b",
+        r"\bwhen you (?:run|do|change|touch|start|move|merge|fix) (?:the|it|this|that)\b",
+    ),
+    named_sign(
+        "it only concludes", -3,
+        r"\bmust (?:have (?:been|\w+ed)|be (?:somewhere|some|the|in|on|wrong|broken|here|there|\w+ing))\b",
+    ),
     named_sign(
         "it is said of one thing at hand", -2,
         r"\b(?:in|on|for|of|with|from|by) (?:that|this|these|those) (?!kind\b|way\b|sort\b|project\b|repo\b|week\b|month\b|year\b)[a-z]\w+",
