@@ -180,11 +180,11 @@ def test_what_a_program_says_or_the_assistant_alone_changes_nothing() -> None:
     assert changes(STORE, session("hi", "A: audit logs are kept for 180 days now", "thanks")) == []
 
 
-def test_a_german_session_is_left_alone_and_named() -> None:
+def test_a_session_in_a_language_without_rules_is_left_alone_and_named() -> None:
     talk = session(
-        "kannst du dir bitte mal die Protokolle von gestern Abend ansehen",
+        "kun je alsjeblieft even naar de logboeken van gisteravond kijken",
         "A: Ja.",
-        "die Protokolle bleiben ab jetzt 180 Tage liegen, das hat die Revision gestern so entschieden",
+        "de logboeken blijven vanaf nu 180 dagen bewaard, dat heeft de directie gisteren zo besloten",
     )
     assert changes(STORE, talk) == []
     assert mined(STORE, talk)[0].notices[0].why.startswith("no rules for this language")

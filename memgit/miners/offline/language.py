@@ -44,9 +44,9 @@ _GERMAN_ALONE = _GERMAN - frozenset(
 """Those of them that neither English nor Dutch, Danish, Norwegian and Swedish have."""
 
 _NEIGHBOURS = frozenset(
-    """niet een het van voor ook maar geen altijd nooit wordt deze dit dat ik jij jullie wij zijn naar bij uit als je
+    """niet een het van voor ook maar geen altijd nooit wordt deze dit dat ik jij jullie wij zijn naar bij uit
     moet mag kan zal zou graag og ikke det jeg på til som af altid aldrig och att är inte jag alltid från för när eller
-    med ska skal vi har den de av om hvis men fra ved blir bliver varje hver gjør niets meer zonder nu en op""".split()
+    med ska skal vi har de av om hvis men fra ved blir bliver varje hver gjør niets meer zonder nu op""".split()
 )
 """Everyday words of Dutch, Danish, Norwegian and Swedish that German has not."""
 
@@ -87,25 +87,27 @@ def _foreign_share(words: list[str]) -> float:
 
 _GERMAN_SHARE = 0.2  # of a message's words; German prose has 0.35 and more
 _FEW = 3  # words
+_SURELY = 2  # words that German alone has
+
+
+def is_read(text: str, surroundings: str = "") -> bool:
+    """Whether a text is in a language that has rules, by itself or by its surroundings."""
+    return is_english(text, surroundings) or is_german(text, surroundings)
 
 
 def is_german(text: str, surroundings: str = "") -> bool:
-    """Whether a text may be read by the German rules; one of a few words is judged by its surroundings, too.
+    """Whether a text may be read by the German rules, by itself or, where it tells little, by its surroundings.
 
     A neighbour's words count against it, so that Dutch and the Scandinavian languages are told from it.
     """
     words = _words(text)
-    if len(words) < _ENOUGH_WORDS and len(_words(surroundings)) > len(words):
-        return is_german(surroundings) and not _is_neighbours(words)
     german, alone = sum(word in _GERMAN for word in words), sum(word in _GERMAN_ALONE for word in words)
-    english = sum(word in _ENGLISH for word in words)
-    return (
-        len(words) >= _FEW
-        and alone >= 2
-        and german >= _GERMAN_SHARE * len(words)
-        and german > english
-        and not _is_neighbours(words)
-    )
+    english = sum(word in _ENGLISH_ALONE for word in words)
+    if _is_neighbours(words) or english > german:
+        return False
+    if len(words) >= _FEW and alone >= _SURELY and german >= _GERMAN_SHARE * len(words):
+        return True
+    return bool(surroundings) and len(_words(surroundings)) > len(words) and is_german(surroundings)
 
 
 def _is_neighbours(words: list[str]) -> bool:
@@ -121,15 +123,15 @@ def language_of(text: str) -> str:
     Asked of texts in a language with rules only: whether a message is in one is asked before.
     """
     words = _words(text)
-    if (text.isascii() and _GERMAN_ALONE.isdisjoint(words)) or not _tells_german(words):
+    german = sum(word in _GERMAN_ONLY for word in words)
+    if (not german and text.isascii()) or _is_neighbours(words):
         return ENGLISH
-    german, english = (sum(word in known for word in words) for known in (_GERMAN, _ENGLISH_ALONE))
-    return GERMAN if german >= english else ENGLISH
+    tells = german >= _SURELY or any(word in _GERMAN_ALONE or not word.isascii() for word in words)
+    return GERMAN if tells and german >= sum(word in _ENGLISH_ALONE for word in words) else ENGLISH
 
 
-def _tells_german(words: list[str]) -> bool:
-    return any(word in _GERMAN_ALONE or not word.isascii() for word in words) and not _is_neighbours(words)
-
+_GERMAN_ONLY = _GERMAN - frozenset("die was an in so also man will hat war am".split())
+"""Those of the German words that are no English ones."""
 
 _ENGLISH_ALONE = _ENGLISH - _GERMAN - frozenset("in was an so all am no".split())
 

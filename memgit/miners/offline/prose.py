@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from memgit.miners.offline.language import is_english
+from memgit.miners.offline.language import is_read
 from memgit.model.session import Digest, Message, Origin, Role
 
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
@@ -143,7 +143,7 @@ def conversations(digests: Sequence[Digest]) -> dict[str, list[Message]]:
 
 
 def statements(digests: Sequence[Digest]) -> tuple[Statement, ...]:
-    """All that users said in English in these digests, oldest session first."""
+    """All that users said in a language with rules in these digests, oldest session first."""
     return _statements(tuple(digests))
 
 
@@ -162,7 +162,7 @@ def _of_session(messages: Sequence[Message], surroundings: str) -> Iterator[Stat
         if message.role is Role.ASSISTANT:
             before = message.text[:_LONGEST_CONTEXT]
             continue
-        if is_english(" ".join(own_lines(message.text)), surroundings):
+        if is_read(" ".join(own_lines(message.text)), surroundings):
             yield from _of_message(message, before, turn)
         turn += 1
 
@@ -194,7 +194,7 @@ def foreign_sessions(digests: Sequence[Digest]) -> tuple[tuple[str, str], ...]:
     found = []
     for session, messages in conversations(digests).items():
         typed = [" ".join(own_lines(message.text)) for message in messages if message.role is Role.USER]
-        if typed and not is_english(" ".join(typed)) and sum(len(text.split()) for text in typed) >= 12:
+        if typed and not is_read(" ".join(typed)) and sum(len(text.split()) for text in typed) >= 12:
             found.append((session, _fold(max(typed, key=len))[:120]))
     return tuple(found)
 

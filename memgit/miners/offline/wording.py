@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from memgit.core.text.details import details, missing
 from memgit.miners.offline.anatomy import Kept, anatomy, sentences
-from memgit.miners.offline.tongues import spoken
+from memgit.miners.offline.tongues import spoken, tongue_of
 from memgit.miners.offline.words import FUNCTION_WORDS, tokens
 from memgit.model.decision import Draft
 from memgit.model.store import Memory
@@ -134,8 +134,14 @@ _UNTELLING = FUNCTION_WORDS | {"nobody", "stop"}
 
 def _telling(text: str) -> list[str]:
     """The words of a text that say what it is about, names with figures whole, each once."""
-    found = re.findall(r"[a-z0-9]+(?:['’][a-z]+)?", text.lower())
-    return list(dict.fromkeys(word for word in found if word.isalnum() and word not in _UNTELLING and len(word) > 1))
+    tongue = tongue_of(text)
+    untelling = _UNTELLING | tongue.function_words if tongue else _UNTELLING
+    found = re.findall(r"[a-z0-9]+(?:['’][a-z]+)?", text.lower().translate(_PLAIN_LETTERS))
+    return list(dict.fromkeys(word for word in found if word.isalnum() and word not in untelling and len(word) > 1))
+
+
+_PLAIN_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+"""Names of memories are names of files, too: as typed without umlauts."""
 
 
 def describe(text: str) -> str:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from memgit.miners.offline.facts import READINGS
+from memgit.miners.offline.german.changes import CHANGES
+from memgit.miners.offline.german.guards import GUARDS
+from memgit.miners.offline.german.news import NEWS
+from memgit.miners.offline.german.signs import AGAINST, AROUND, FORMS, SIGNS
+from memgit.miners.offline.german.values import VALUES
 from memgit.miners.offline.german.words import FUNCTION_WORDS, root
 from memgit.miners.offline.tongues import Tongue
 
 TONGUE = Tongue(
-    patterns={}, function_words=FUNCTION_WORDS, stem=root, signs=(), against=(), forms=(), readings=READINGS
+    patterns={**GUARDS, **NEWS, **CHANGES, **AROUND},
+    function_words=FUNCTION_WORDS,
+    stem=root,
+    signs=SIGNS,
+    against=AGAINST,
+    forms=FORMS,
+    readings=VALUES,
 )
