@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from memgit.core.text.details import DetailKind, details, missing
@@ -99,23 +99,23 @@ class Library:
         words = content_words(_plain(said))
         if len(words) < _LEAST_WORDS:
             return None
-        total = self._mass(words)
-        shares = {number: self._mass(words & self._words[number]) / total for number in self._candidates(words)}
-        for number, share in sorted(shares.items(), key=lambda item: (-item[1], item[0])):
-            if share < least:
-                return None
+        near = ((number, share) for number, share in self._shares(words).items() if share >= least)
+        for number, share in sorted(near, key=lambda item: (-item[1], item[0])):
             section = self.sections[number]
             enough = share >= SAME_RULE or len(words & self._words[number]) >= _LEAST_SHARED
             if enough and _holds_details(said, section.text) and not _denies(said, section.text):
                 return Absorbed(section.path, tuple(_cited(section, words)), share)
         return None
 
-    def _mass(self, words: Iterable[str]) -> float:
+    def _shares(self, words: frozenset[str]) -> Mapping[int, float]:
+        """How much of the words, by weight, each section holds that has any of them."""
         rare = math.log(1 + self._total)
-        return sum(self._weights.get(word, rare) for word in words) or 1.0
-
-    def _candidates(self, words: frozenset[str]) -> set[int]:
-        return {number for word in words for number in self._postings.get(word, ())}
+        total = sum(self._weights.get(word, rare) for word in words) or 1.0
+        held: defaultdict[int, float] = defaultdict(float)
+        for word in sorted(words & self._weights.keys()):
+            for number in self._postings[word]:
+                held[number] += self._weights[word] / total
+        return held
 
 
 def states(text: str, memory: Memory, least: float = SAME_RULE) -> bool:

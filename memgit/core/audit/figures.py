@@ -226,7 +226,8 @@ def is_of_now_and_here(sentence: str) -> bool:
 def _versions(sentence: str) -> Iterator[Figure]:
     """``Kubernetes 1.29``: a name and a version of at least two numbers, told as how things are."""
     bare = _SPAN.sub(" ", sentence)
-    for match in _PRODUCT.finditer(bare) if is_of_now_and_here(sentence) else ():
+    named = tuple(_PRODUCT.finditer(bare))
+    for match in named if named and is_of_now_and_here(sentence) else ():
         if not _PAST.search(bare[: match.start()]):
             yield Figure(match["name"], (Quantity(match["version"], "", match["version"]),), sentence, is_version=True)
 
