@@ -1,11 +1,16 @@
-"""A hundred thousand summaries with their vectors: read, merged and given back; only with ``--whole``."""
+"""Summaries with their vectors, a hundred thousand with ``--whole``: read, merged and given back, by the adapters and
+by the commands that a user types, a daemon writing into the log meanwhile."""
 
 from __future__ import annotations
 
+import os
 import random
+import re
 import resource
 import sqlite3
 import struct
+import subprocess
+import sys
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -109,3 +114,94 @@ def test_a_large_database_is_read_merged_and_given_back(tmp_path, request, capsy
     with capsys.disabled():
         steps = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in taken.items())
         print(f"\nsummaries: {number:,}: {steps}; {peak} MB at most")
+
+
+DAEMON = """
+import sqlite3, sys
+from tests.summary_world import add_summaries
+db = sqlite3.connect(sys.argv[1], timeout=60)
+for number, _ in enumerate(sys.stdin):
+    add_summaries(db, [{"text": f"The daemon wrote {number}.", "ts": 1_800_000_000_000 + number}])
+    db.commit()
+    print(number, flush=True)
+"""
+
+
+class Daemon:
+    """A second process that keeps the database open and writes a summary with its vector whenever it is told to."""
+
+    def __init__(self, path: Path) -> None:
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        self._process = subprocess.Popen([sys.executable, "-c", DAEMON, str(path)], cwd=ROOT, **pipes)
+
+    def write(self) -> None:
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        assert self._process.stdout.readline().strip().isdecimal()
+
+    def kill(self) -> None:
+        """End it as a crash does, its log left behind."""
+        self._process.kill()
+        self._process.communicate()
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def typed(folder: Path, *args: str) -> tuple[str, resource.struct_rusage]:
+    """What a command prints, and what it took: processor seconds, and memory at most."""
+    home = {"HOME": str(folder / "home"), "MEMGIT_DATA_HOME": str(folder / "data"), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "memgit", *args, "--now", "2027-06-01T00:00:00Z"]
+    with (folder / "out").open("w+") as out:
+        process = subprocess.Popen(command, stdout=out, cwd=folder / "project", env={**os.environ, **home})
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0, args
+        out.seek(0)
+        return out.read(), used
+
+
+def rows(path: Path, last: int) -> dict[str, list[tuple[object, ...]]]:
+    """All rows of the first ``last`` summaries and events, as bytes, with their edges and vectors."""
+    with closing(sqlite3.connect(path)) as db:
+        db.text_factory = bytes
+        ours = {"events": "id", "summaries": "id", "summary_embeddings": "summary_id", "summary_supersedes": "older_id"}
+        return {
+            table: db.execute(f"SELECT rowid, * FROM {table} WHERE {key} <= ? ORDER BY rowid", (last,)).fetchall()
+            for table, key in ours.items()
+        }
+
+
+@pytest.mark.parametrize("number", [300, 100_000])
+def test_a_whole_prune_is_told_adopted_and_taken_back_beside_a_daemon(tmp_path, request, capsys, number):
+    if number > 300 and not request.config.getoption("--whole"):
+        pytest.skip("needs --whole")
+    path = large_database(tmp_path / "own" / "db.sqlite", number)
+    (tmp_path / "project").mkdir()
+    subprocess.run(["git", "init", "-q", str(tmp_path / "project")], check=True)
+    store, taken = ("--store", f"sqlite:{path}"), {}
+    before, daemon = rows(path, number), Daemon(path)
+    try:
+        daemon.write()
+        told, taken["prune"] = typed(tmp_path, "prune", *store)
+        assert rows(path, number) == before
+        copies = int(re.search(r"Copies, nearly word for word: (\d+)", told)[1])
+        assert copies >= min(number * 0.02, 400)
+        done, taken["prune --confirm"] = typed(tmp_path, "prune", "--confirm", *store)
+        assert "Adopted pass " in done
+        assert len(rows(path, number)["summary_supersedes"]) >= copies
+        daemon.write()
+        _, taken["undo"] = typed(tmp_path, "undo", *store)
+        daemon.write()
+    finally:
+        daemon.kill()
+    assert rows(path, number) == before
+    with closing(sqlite3.connect(path)) as db:
+        said = db.execute("SELECT text FROM summaries WHERE id > ? ORDER BY id", (number,)).fetchall()
+        assert said == [("The daemon wrote 0.",), ("The daemon wrote 1.",), ("The daemon wrote 2.",)]
+        assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    with capsys.disabled():
+        for verb, used in taken.items():
+            seconds = used.ru_utime + used.ru_stime
+            print(f"\n{number:,} summaries, {verb}: {seconds:.1f} s of processor, {used.ru_maxrss // 1024} MB", end="")
+        print()
