@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
@@ -257,13 +257,21 @@ def _clear_up(desk: Desk, change: Change, installed: Installed | None) -> tuple[
 
 
 def _is_unsaved(desk: Desk, name: str) -> bool:
-    """Whether the folder of a candidate holds what the vault does not: an edit made while the change was."""
-    commits = {header.candidate for header in desk.vault.passes() if header.paths.candidate == name}
-    if not commits or not Path(name).is_dir():
+    """Whether the folder of a candidate holds what the vault does not: an edit made while the change was. A change that
+    makes a revision leaves the one before in the folder, and the vault has that."""
+    passes = {header.id for header in desk.vault.passes() if header.paths.candidate == name}
+    if not passes or not Path(name).is_dir():
         return False
     found = desk.installer.read(Path(name))
-    known = (desk.vault.content(commit, like=found) for commit in commits if commit)
+    known = (desk.vault.content(commit, like=found) for commit in _revisions(desk, passes))
     return all(fingerprint(content) != fingerprint(found) for content in known)
+
+
+def _revisions(desk: Desk, passes: Collection[str]) -> Iterator[str]:
+    """The candidates that passes have had, the newest first."""
+    operations = (each for each in desk.vault.operations() if each.pass_id in passes)
+    commits = (desk.vault.pass_header(each.pass_id or "", each).candidate for each in operations)
+    return (commit for commit in dict.fromkeys(commits) if commit)
 
 
 def remove_own(path: Path) -> None:

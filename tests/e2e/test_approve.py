@@ -142,3 +142,18 @@ def test_a_dry_run_cannot_be_approved_or_adopted(run, passed):
 
 def test_contradictory_options_are_refused(run, passed):
     assert run("adopt", passed["pass"], "--only", "M1", "--all").code == 2
+
+
+def test_what_was_rejected_is_not_in_the_candidates_folder_and_is_not_adopted(go, example):
+    before = {path.name: path.read_bytes() for path in example.store.glob("*.md")}
+    _, passed = go("audit")
+    merge = next(one for one in passed["decisions"] if one["kind"] == "merge")
+    go("approve", passed["pass"], f"reject {merge['id']} - two lessons")
+    go("approve", passed["pass"], f"approve all except {merge['id']}")
+    folder = Path(passed["paths"]["candidate"])
+    members = [f"{name}.md" for name in merge["memories"]]
+    assert {name: (folder / name).read_bytes() for name in members} == {name: before[name] for name in members}
+    code, adopted = go("adopt", passed["pass"])
+    assert code == 0
+    assert not any("edited a moment ago" in note for note in adopted["notes"])
+    assert {name: (example.store / name).read_bytes() for name in members} == {name: before[name] for name in members}
