@@ -41,16 +41,34 @@ _SENTENCES = 120
 """A memory is one fact; of a longer text only so many sentences are compared with each other."""
 
 _NEGATIONS = re.compile(
-    r"\b(?:not|no|never|none|cannot|without|neither|nor|avoid\w*|forbid\w*|ban|banned|alone|nie|nicht|kein\w*)\b|n['’]t\b",
+    r"\b(?:not|no|never|none|cannot|without|neither|nor|avoid\w*|forbid\w*|ban|banned|alone|nie|niemals|nicht|nichts|nix|niemand|kein\w*)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(r"(?:,? (?:and )?not |,? instead of |,? rather than )[^,.;]*", re.IGNORECASE)
 _CHANGE = re.compile(
     r"\b(?:no longer|any ?more|moved|renamed|removed|dropped|replaced|switched|migrated|deprecated|retired|back on"
-    r"|from now on|as of now|used to)\b",
+    r"|from now on|as of now|used to"
+    r"|nicht mehr|ab jetzt|ab sofort|umbenannt|umgestellt|umgezogen|umgestiegen|ersetzt|abgel(?:ö|oe)st|abgeschafft)\b",
     re.IGNORECASE,
 )
-_DAYS = frozenset(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
+_DAYS = frozenset(
+    (
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "montag",
+        "dienstag",
+        "mittwoch",
+        "donnerstag",
+        "freitag",
+        "samstag",
+        "sonntag",
+    )
+)
 _OPPOSITES = tuple(
     (frozenset(left.split()), frozenset(right.split()))
     for left, right in (

@@ -18,7 +18,9 @@ _ENDS = re.compile(
     r"(?:was|were|been|got|is|are) (?:\w+ )?(?:shut down|switched off|turned off|withdrawn|revoked|repealed|cancelled|canceled)|has none|"
     # German
     r"falsch|quatsch|unsinn|bl(?:ö|oe)dsinn|stimmt (?:\w+ ){0,2}nicht|vergiss|(?:kann|k(?:ö|oe)nnen|muss|soll) (?:\w+ )?weg|(?:ist|sind) (?:\w+ )?weg|abgeschafft|abgeschaltet|nicht mehr|kein\w* .{0,40}\bmehr|"
-    r"veraltet|(?:ü|ue)berholt|hinf(?:ä|ae)llig|unn(?:ö|oe)tig|(?:ü|ue)berfl(?:ü|ue)ssig|"
+    r"(?:ist|sind|wurde|wurden|haben wir) (?:\w+ ){0,5}(?:entfernt|eingestellt|stillgelegt|ausgemustert|gestrichen|eingestampft|rausgeworfen)|(?:ist|sind) geschichte|"
+    r"(?:l(?:ö|oe)sch\w*|entfern\w*|streich\w*|wirf) (?:\w+ ){0,4}(?:notiz\w*|memor(?:y|ies)|regel|eintrag)|"
+    r"veraltet|obsolet|(?:ü|ue)berholt|hinf(?:ä|ae)llig|unn(?:ö|oe)tig|(?:ü|ue)berfl(?:ü|ue)ssig|"
     # French, Spanish, Italian, Portuguese, Dutch
     r"(?:est|sont) (?:\w+ )?faux|oublie[rz]?|plus (?:besoin|valable|n(?:é|e)cessaire)|n'est plus|ne sert|p(?:é|e)rim(?:é|e)\w*|obsol(?:è|e)te|"
     r"es falso|olv(?:í|i)d\w+|ya no|no (?:es|era) (?:verdad|cierto)|obsoleto|dimentica\w*|non (?:è|e|serve) pi(?:ù|u)|sbagliat\w+|"

@@ -84,11 +84,15 @@ _NEEDS = {
 }
 
 _SUPPOSING = re.compile(
-    r"^\W*(?:what if|suppose|supposing|imagine|hypothetically|let's say|say we|assume|assuming)\b", re.I
+    r"^\W*(?:what if|suppose|supposing|imagine|hypothetically|let's say|say we|assume|assuming|was w(?:ä|ae)re,? wenn"
+    r"|angenommen|stell dir (?:mal )?vor)\b",
+    re.I,
 )
 _ASKING = re.compile(
     r"^\W*(?:(?:so|and|but|hm+|hey|also)\W+)?(?:would|wouldn't|could (?:we|one|it|that)|should (?:we|i)|might"
-    r"|do you think|does|is (?:it|there|that)|are there|maybe we|how about|why|what|which|when|where|who)\b.*\?$",
+    r"|do you think|does|is (?:it|there|that)|are there|maybe we|how about|why|what|which|when|where|who"
+    r"|soll(?:en|te|ten)?|k(?:ö|oe)nnten?|w(?:ä|ae)re|ist|sind|gibt es|vielleicht"
+    r"|warum|wieso|was|welche[rsn]?|wann|wo|wer|wie)\b.*\?$",
     re.I,
 )
 

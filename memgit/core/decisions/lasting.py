@@ -26,6 +26,7 @@ _SIGNS = (
     sign(
         "only supposes",
         r"\b(?:what if|suppose(?!d)|supposing|imagine|some ?day|in theory|theoretically|hypothetically|irgendwann|i wonder)\b",
+        r"\b(?:was w(?:ä|ae)re,? wenn|mal angenommen|angenommen,|stell dir (?:mal )?vor|rein theoretisch|hypothetisch|eines tages|mal sehen)\b",
         r"\bif (?:we|i|you|they|it|he|she) ever\b|\b(?:thinking about|toying with|considering)\b|\bone day (?:we|i|it|they|this|that|the)\b",
     ),
     sign(
@@ -35,22 +36,26 @@ _SIGNS = (
         r"\b(?:just|only) (?:this once|this time|once|for (?:today|tonight|now|this|once))\b|\bjust for \S+\b|\bfor \S+ only\b",
         r"\b(?:for now|for once|this once|this (?:one )?time|for the time being|for the moment|as an exception|one[- ]off|temporarily|ausnahmsweise|nur heute|exceptionnellement)\b",
         r"(?<!since )(?<!from )(?<!as of )(?<!starting )(?<!after )\b(?:tonight|tomorrow|heut(?:e)? (?:abend|nacht))\b",
+        r"\b(?:diesmal|dieses (?:eine )?mal|nur (?:kurz|dieses mal)|f(?:ü|ue)r heute|vor(?:ü|ue)bergehend|vorerst|bis morgen)\b",
+        rf"\bf(?:ü|ue)r diese[nsm]? (?:einen? )?(?:{_WORK}|lauf|abend|woche|wochenende|termin)\b",
         r"\buntil (?:noon|tonight|tomorrow|later|i(?:'m| am)|we(?:'re| are)|(?:the|he|she|that|they)\b.{0,20}(?:\bis|\bare|'s) (?:done|through|back|fixed|over|gone))",
     ),
     sign(
         "gives somebody else's words",
         r"^\W*(?:(?!i\b|we\b|you\b)[\w']+\W+){1,5}(?:says?|said|writes?|wrote|claims?|claimed|told us|insists?)\b[^\"“„]{0,20}[\"“„]",
+        r"^\W*(?:(?!ich\b|wir\b|du\b)[\w']+\W+){1,5}(?:sagt|sagte|meint|meinte|schreibt|schrieb|behauptet|behauptete)\b[^\"“„]{0,20}[\"“„]",
         r"\b(?:from|by|says?|said|wrote|writes|quote)\b[^\"“„]{0,60}[\"“„][^\"”“]{0,200}[\"”“]",
         r"^\W*(?:(?:btw|and|also|but|so),? )*(?!i\b|we\b|you\b)(?:(?:somebody|someone|a|an|the|one|our|\w+'s) )?[\w']+ (?:also |in the chat |just )*(?:asks?|asked|wonders|wondered) (?:if|whether|for|about|us)\b",
     ),
     sign(
         "is not meant seriously",
         r"🙄|😏|😂|🤣|🙃|😜|(?:^|\W)(?:haha+|lol|lmao|rofl|just kidding|j/k|/s)(?:\W|$)",
-        r"\bwhat could (?:possibly )?go wrong\b|^\W*(?:yeah,? (?:sure|right),|great idea\b|sure,? let's\b|oh,? (?:great|sure|wonderful|brilliant)\b|(?:great|super|brilliant),? (?:and|advertis))",
+        r"\bwhat could (?:possibly )?go wrong\b|^\W*(?:ja,? |na )?klar,? (?:der|die|das|und|warum nicht|ab jetzt)\b|\b(?:super|tolle|geniale) idee,|^\W*(?:yeah,? (?:sure|right),|great idea\b|sure,? let's\b|oh,? (?:great|sure|wonderful|brilliant)\b|(?:great|super|brilliant),? (?:and|advertis))",
     ),
     sign(
         "is about another project",
         r"\b(?:in|at|for|from|over in) (?:the|my|our|an?) ?(?:other|old|previous|another|different|side) (?:\w+ )?(?:repo(?:sitory)?|projects?|team|group|codebase|company|job|app|crate|package)\b",
+        r"\b(?:im|in dem|in der|dr(?:ü|ue)ben im) (?:anderen|alten|vorigen) (?:\w+[- ])?(?:repo|projekt|team|firma|job|app)\b|\bderen baustelle\b",
         r"\b(?:my|our) other (?:\w+ )?(?:repo(?:sitory)?|project|crate|package|app|library|codebase)\b|\bmy (?:side|pet|hobby) project\b|\b(?:last|old|previous) (?:job|employer)\b",
     ),
     sign(

@@ -46,9 +46,10 @@ _GERMAN_ALONE = _GERMAN - frozenset(
 _NEIGHBOURS = frozenset(
     """niet een het van voor ook maar geen altijd nooit wordt deze dit dat ik jij jullie wij zijn naar bij uit
     moet mag kan zal zou graag og ikke det jeg på til som af altid aldrig och att är inte jag alltid från för när eller
-    med ska skal vi har de av om hvis men fra ved blir bliver varje hver gjør niets meer zonder nu op""".split()
+    med ska skal vi har de av om hvis men fra ved blir bliver varje hver gjør niets meer zonder nu op
+    isch nöd nid gäll hät händ chönd""".split()
 )
-"""Everyday words of Dutch, Danish, Norwegian and Swedish that German has not."""
+"""Everyday words of Dutch, Danish, Norwegian, Swedish and Alemannic that German has not."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _ENOUGH_WORDS = 12

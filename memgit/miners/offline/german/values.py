@@ -75,7 +75,8 @@ def _counted(match: re.Match[str]) -> tuple[str, str] | None:
     thing = match["thing"].lower()
     if thing in FUNCTION_WORDS or folded(thing) in _FOLDED or any(thing in (unit, f"{unit}n") for unit in _SECONDS):
         return None
-    return _amount(_number(match["n"])), root(thing)
+    amount = _amount(_number(match["n"]))
+    return None if amount == "1" else (amount, root(thing))  # one is "ein" elsewhere, which is an article, too
 
 
 def _numbered(match: re.Match[str]) -> tuple[str, str] | None:

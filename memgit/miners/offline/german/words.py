@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
@@ -39,19 +40,26 @@ FUNCTION_WORDS = frozenset(form for word in _EMPTY.split() for form in (word, fo
 """German words that carry grammar or too little meaning to say what a text is about, with and without umlauts."""
 
 _SAME = {
-    "prod": "production", "produktion": "production", "doku": "dokumentation", "docs": "dokumentation",
-    "konfig": "config", "konfiguration": "config", "repo": "repository", "repos": "repository", "db":
-    "datenbank",     "datenbanken": "datenbank", "pr": "pullrequest", "prs": "pullrequest", "laeuft": "lauf",
-    "gelaufen": "lauf",     "geschrieben": "schreib", "schreibt": "schreib", "gebaut": "bau", "baut": "bau",
-    "genutzt": "nutz", "benutzt": "nutz",     "benutzen": "nutz", "verwendet": "verwend", "gemergt": "merg",
-    "gemerged": "merg", "merged": "merg", "mergen": "merg",     "deployt": "deploy", "deployed": "deploy",
-    "deployen": "deploy", "deployments": "deployment", "committen": "commit",     "committet": "commit",
-    "pushen": "push", "gepusht": "push", "loggen": "log", "geloggt": "log", "testen": "test",     "getestet":
-    "test", "testet": "test", "gespeichert": "speicher", "gehostet": "host",
+    form: whole
+    for whole, forms in {
+        "production": "prod produktion production", "dokumentation": "doku docs dokumentation",
+        "config": "config konfig konfiguration", "repository": "repo repos repository",
+        "datenbank": "db datenbanken datenbank",
+        "pullrequest": "pr prs", "lauf": "laeuft gelaufen laufen", "schreib": "geschrieben schreibt schreiben",
+        "bau": "gebaut baut bauen", "nutz": "genutzt benutzt benutzen nutzt nutzen", "verwend": "verwendet verwenden",
+        "merg": "gemergt gemerged merged mergen", "deploy": "deployt deployed deployen", "deployment": "deployments",
+        "commit": "committen committet", "push": "pushen gepusht", "log": "loggen geloggt",
+        "test": "testen getestet testet", "speicher": "gespeichert speichern",
+    }.items()
+    for form in forms.split()
 }  # fmt: skip
 """Short forms and irregular forms of one word, folded together."""
 
+_WHOLE = frozenset(_SAME.values())
 _ENDINGS = ("ungen", "ung", "ern", "est", "en", "er", "em", "es", "st", "e", "n", "s", "t")
+_INFIX = re.compile(r"^(ab|an|auf|aus|ein|vor|mit|los|weg|nach|frei|fest|hoch|)(?:ge|(?<!^)zu)(?=\w{2,}(?:t|en)$)")
+"""What stands before or inside of a verb's participle: aufgewärmt, aufzuwärmen, gepflegt."""
+
 _LEAST = 4  # letters that remain
 _PASSES = 2
 
@@ -60,10 +68,10 @@ _PASSES = 2
 def root(word: str) -> str:
     """A rough root of a lower-case German word, the same for its common forms and with or without umlauts."""
     word = folded(word)
-    word = _SAME.get(word, word)
+    word = _SAME.get(word, _INFIX.sub(r"\1", word))
     for _ in range(_PASSES):
         ending = next((one for one in _ENDINGS if word.endswith(one) and len(word) - len(one) >= _LEAST), "")
-        if not ending or word in _SAME.values():
+        if not ending or word in _WHOLE:
             break
         word = word.removesuffix(ending)
     return word
