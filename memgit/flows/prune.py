@@ -82,7 +82,7 @@ def prune(
     terms = shown.terms if confirm and shown else terms
     found, recalls = look_over(shop, content, terms)
     decisions = _settled(shop, content, found.proposals)
-    report = _Shown(fingerprint(content), _digest(decisions), terms)
+    report = _Shown(_state(content), _digest(decisions), terms)
     if not confirm or shown != report:
         files.write_atomic(place, report.dump())
         return Pruned(found, decisions, recalls, refused=_refusal(shown, report) if confirm else "")
@@ -256,10 +256,16 @@ def _shown(place: Path) -> _Shown | None:
         return None
 
 
+def _state(content: StoreContent) -> str:
+    """What must be as it was beside the decisions: the whole store, but for a database, to which a daemon adds."""
+    return "" if is_summaries(content) else fingerprint(content)
+
+
 def _digest(decisions: Sequence[Decision]) -> str:
     hasher = blake2b(digest_size=16)
     for decision in decisions:
-        named = (decision.kind.value, *decision.memories, *decision.results, *sorted(decision.writes))
+        texts = (decision.dropped_text[name] for name in sorted(decision.dropped_text))
+        named = (decision.kind.value, *decision.memories, *decision.results, *sorted(decision.writes), *texts)
         hasher.update("\0".join(named).encode("utf-8", "surrogatepass") + b"\1")
         hasher.update(b"\0".join(decision.writes[path] for path in sorted(decision.writes)))
     return hasher.hexdigest()

@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from memgit.cli import run as run_command
-from tests.summary_world import DAY, HITS, START, dump, listing, make_database, run, search, vector
+from tests.summary_world import DAY, HITS, START, add_summaries, dump, listing, make_database, run, search, vector
 
 NOW = "2026-07-01T12:00:00Z"
 NOW_MS = 1_782_907_200_000
@@ -97,6 +99,19 @@ def test_a_confirmed_prune_supersedes_and_an_undo_gives_every_row_back(world, pr
     assert dump(path) == before
     assert on("redo").code == 0
     assert run(path, "SELECT count(*) FROM summary_supersedes") == [(1,)]
+
+
+def test_what_the_daemon_adds_does_not_void_a_report_and_a_text_that_it_changes_does(world, project, prune):
+    path = workspace(world, project)
+    prune()
+    run(path, "UPDATE summaries SET text = text || ' Twice.' WHERE id IN (1, 2)")
+    assert "What could be pruned has changed since the last report" in prune("--confirm").out
+    with closing(sqlite3.connect(path)) as daemon:
+        add_summaries(daemon, [{"text": "The daemon wrote this after the report.", "ts": START}])
+        daemon.commit()
+    assert prune("--confirm").out.startswith("Adopted pass ")
+    assert run(path, "SELECT newer_id, older_id FROM summary_supersedes") == [(2, 1)]
+    assert run(path, "SELECT text FROM summaries WHERE id = 7") == [("The daemon wrote this after the report.",)]
 
 
 def test_a_contradiction_is_told_once_with_its_edge_and_never_settled(world, project, prune):
