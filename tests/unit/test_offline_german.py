@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 import yaml
 
+from memgit.core.decisions.settle import settle
 from memgit.miners.offline.german import TONGUE
 from memgit.miners.offline.tongues import KNOWN
-from memgit.model.decision import Kind
+from memgit.model.decision import Kind, Proposal
+from memgit.model.session import Digest
+from memgit.model.store import Memory, StoreContent, StoreFile
 from tests.unit.offline_world import changes, mined, session, store
 
 GERMAN: dict[str, Any] = yaml.safe_load((Path(__file__).parents[1] / "data/offline/german.yaml").read_text("utf-8"))
@@ -29,11 +32,20 @@ def _either(text: str) -> str:
     return text if _typed_plainly(text) == text else f"{text}|{_typed_plainly(text)}"
 
 
+def _let_pass(memories: tuple[Memory, ...], talk: Digest) -> list[Proposal]:
+    """The changes that are proposed, each of which the guards of every pass let through."""
+    proposed = changes(memories, talk)
+    files = {one.path: StoreFile(one.path, one.data, mtime_ns=one.mtime_ns) for one in memories}
+    decided = settle(proposed, StoreContent(files), [talk])
+    assert [one.kind for one in proposed] == [one.kind for one in decided if one.changes]
+    return proposed
+
+
 @pytest.mark.parametrize("typed", [str, _typed_plainly], ids=["umlauts", "plain"])
 @pytest.mark.parametrize("case", GERMAN["said"], ids=lambda case: case[1][:50])
 def test_what_is_laid_down_in_german_is_added_once(case: tuple[str, str, str, list[str]], typed: Any) -> None:
     before, said, kind, patterns = case
-    (change,) = changes(store(), session(OPENING, f"A: {before}", typed(said)))
+    (change,) = _let_pass(store(), session(OPENING, f"A: {before}", typed(said)))
     text = f"{change.drafts[0].description}\n{change.drafts[0].body}"
     assert (change.kind, change.drafts[0].type) == (Kind.ADD, kind)
     assert [each for each in patterns if not re.search(_either(each), text, re.IGNORECASE)] == []
@@ -73,7 +85,7 @@ REPLACED = [
         "180 Tage",
     ),
     ("backup", "Das Backup läuft jetzt mittwochs um 4 Uhr.", "mittwochs um 4 Uhr"),
-    ("backup", "das backup der datenbank läuft inzwischen um halb 5", "dienstags um halb 5"),
+    ("backup", "das backup der datenbank läuft inzwischen um halb 5", "dienstags um 4:30 Uhr"),
     ("timeout", "der http-timeout steht jetzt auf 45 sekunden", "45 Sekunden"),
     ("pakete", "wir installieren pakete jetzt mit pnpm statt yarn", "mit pnpm"),
     ("pakete", "statt yarn nehmen wir jetzt pnpm für die pakete in diesem repo", "mit pnpm"),
@@ -114,15 +126,21 @@ UNCHANGED = [
 @pytest.mark.parametrize("case", REPLACED, ids=lambda case: case[1][:50])
 def test_what_is_otherwise_now_is_replaced_in_german(case: tuple[str, str, str], typed: Any) -> None:
     name, said, now = case
-    (change,) = changes(HELD, session(OPENING, DONE, typed(said)))
+    (change,) = _let_pass(HELD, session(OPENING, DONE, typed(said)))
     assert (change.kind, change.memories) == (Kind.REPLACE, (name,))
     assert re.search(now, change.drafts[0].description, re.IGNORECASE)
+
+
+def test_a_new_day_and_time_are_written_as_the_old_ones_were() -> None:
+    (change,) = changes(HELD, session(OPENING, DONE, "das backup läuft jetzt mittwochs um halb 5"))
+    assert change.drafts[0].description == "Backups laufen mittwochs um 4:30 Uhr"
+    assert change.drafts[0].body.startswith("Das Backup der Datenbank läuft mittwochs um 04:30 und dauert")
 
 
 @pytest.mark.parametrize("typed", [str, _typed_plainly], ids=["umlauts", "plain"])
 @pytest.mark.parametrize("case", DROPPED, ids=lambda case: case[1][:50])
 def test_what_is_called_over_is_dropped_in_german(case: tuple[str, str], typed: Any) -> None:
-    (change,) = changes(HELD, session(OPENING, case[0], typed(case[1])))
+    (change,) = _let_pass(HELD, session(OPENING, case[0], typed(case[1])))
     assert (change.kind, change.memories) == (Kind.DROP, ("cache-warm",))
 
 

@@ -605,6 +605,10 @@ def _in_style(old: str, new: Value) -> str:
         return new.text
     if new.dimension in (Dimension.CHANNEL, Dimension.PORT, Dimension.VERSION, Dimension.NAME, Dimension.NUMBERED):
         return _named_in_style(old, new)
+    if new.dimension is Dimension.CLOCK:
+        return _clock_in_style(old, new)
+    if new.dimension is Dimension.WEEKDAY and "," not in new.amount:
+        return _weekday_in_style(old, new)
     old_number, old_unit = _number_and_unit(old)
     new_number, new_unit = _number_and_unit(new.text)
     if new.dimension is Dimension.COUNT:
@@ -616,6 +620,22 @@ def _in_style(old: str, new: Value) -> str:
     if old_unit and new_unit and old_unit[0].lower() == new_unit[0].lower() and new_number:
         return old.replace(old_number, new_number, 1)
     return new.text[0].upper() + new.text[1:] if old[:1].isupper() else new.text
+
+
+def _clock_in_style(old: str, new: Value) -> str:
+    """A time as ``04:30`` or with "Uhr" where the old one stands so, else as it was said."""
+    hour, minute = divmod(int(new.amount), 60)
+    if re.fullmatch(r"\d\d:\d\d", old):
+        return f"{hour:02d}:{minute:02d}"
+    if old.endswith("Uhr"):
+        return f"{hour}:{minute:02d} Uhr" if minute else f"{hour} Uhr"
+    return new.text
+
+
+def _weekday_in_style(old: str, new: Value) -> str:
+    """A day with the capital and the plural of the old one ("Mondays", "dienstags")."""
+    day = f"{new.text.removesuffix('s')}s" if old.endswith("s") else new.text.removesuffix("s")
+    return day.capitalize() if old[:1].isupper() else day
 
 
 def _same_amount_as_one(number: str) -> bool:
