@@ -162,8 +162,28 @@ UNTOUCHED = [
     ("A: Should I set the seed to 42?", "yes for this one"),
     ("A: I could move the batch to 02:00.", "maybe, ask ops"),
     ("A: Done.", "the old wheels were 85 mm"),
+    ("A: The limit is 10,000 EUR.", "yes, the customer moved to 15,000 in the second mail"),
+    ("A: The limit is 10,000 EUR and this claim was 12,000.", "right, it's 15,000 now with the hotel"),
+    ("A: I set the seed to 7 and ran 12 epochs.", "it's 42 now since the restart, see the log"),
+    ("A: I set the seed to 7.", "42 of the cells fail since the update"),
+    ("A: The test took 7 minutes with the seed.", "it's 42 on my machine since the fan broke"),
+    ("A: The feed lists 20 posts, 3 are broken.", "it's 5 now"),
+    ("A: The feed lists 20 posts.", "yes, we moved 10 of them to the archive"),
+    ("A: I kept the cut-off at 10.5 V; the pack reads 11.2 V.", "it's 9.9 V now, plug it in"),
+    ("A: The IMU is read at 100 Hz.", "yes, and the camera runs at 200 since the update"),
+    ("A: The IMU is read at 100 Hz.", "yes, the log has 200 lines since monday"),
+    ("A: Failed records are retried three times.", "five since midnight"),
+    ("A: A record is retried three times, then parked.", "yes, we have 15 parked since the outage"),
+    ("A: Hold-out is 20 percent, the error is 4 percent.", "it's 6 now with the new cohort"),
+    ("A: The batch starts at 01:30.", "it started at 03:10 after the reboot"),
+    ("A: The batch starts at 01:30.", "yes, it's 02:10 now and still no log"),
+    ("A: Quality is 75, the file has 80 kB.", "it's 120 kB now"),
+    ("A: Wheels are 80 mm.", "they're 85 mm apart now"),
+    ("A: The limit is 10,000 EUR.", "yes since 2019"),
+    ("A: The limit is 10,000 EUR.", "12k of those records are duplicates now"),
+    ("A: The claim is over 10,000 EUR.", "it's 9,000 now, they corrected the invoice"),
 ]
-"""Of another thing, for once, an idea, a look back, an order."""
+"""Of another thing, for once, an idea, a look back, an order, a number of what was counted beside."""
 
 LAID_DOWN = [
     "please always rebase before you open a pull request",

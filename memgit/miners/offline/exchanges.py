@@ -290,7 +290,7 @@ _FIGURE = (Dimension.COUNT, "")
 _BARE = frozenset(
     {Dimension.PERCENT, Dimension.DURATION, Dimension.SIZE, Dimension.COUNT, Dimension.MEASURED, Dimension.MONEY}
 )
-_BARE_BEFORE, _BARE_AFTER = r"(?<![\w.#:/-])", r"(?![\w%:/-]|\.\d)"
+_BARE_BEFORE, _BARE_AFTER = r"(?<![\w.#:/-])", r"(?![\w%:/-]|\.\d| of (?:the|them|these|those|my|our)\b)"
 _BARE_FIGURE = re.compile(rf"{_BARE_BEFORE}\d+(?:\.\d+)?{_BARE_AFTER}")
 _BARE_WORD = spoken(
     "exchanges: bare word",  # a number word that is all the answer
@@ -316,10 +316,10 @@ def _clause_words(text: str, value: Value) -> frozenset[str]:
 def _told_of(text: str, value: Value) -> frozenset[str]:
     """The words of a value's clause that say what it is of: neither who changed it, nor why or since when."""
     clause = _clause_of(text, value.start)
-    told = _REASON.sub("", _CHANGER.sub("", clause))
-    return (
-        _without_values(told) - words_of_change(clause) - _ASIDE if value.text in told else _clause_words(text, value)
-    )
+    number = _number_and_unit(value.text)[0] or value.text
+    at, end = clause.find(number), clause.find(value.text) + len(value.text)
+    told = f"{_CHANGER.sub('', clause[:at])} {_REASON.sub('', clause[max(end, at + len(number)) :])}"
+    return _without_values(HANGING.sub(" ", told)) - words_of_change(clause) - _ASIDE
 
 
 _CHANGER = spoken(
@@ -327,7 +327,7 @@ _CHANGER = spoken(
     r"^\W*(?:(?:yes|yeah|yep|right|correct|no),? )?(?:the |our )?[\w-]+ (?:have |has )?(?=(?:raised|lowered|pushed|moved|changed|cut|bumped|extended|shortened) (?:it|that|this|the|our)\b)",
 )
 _REASON = spoken(
-    "exchanges: reason", r"\b(?:since|after|because of|due to|thanks to) (?:the|our|a|an|that|last|we|they)\b.*$"
+    "exchanges: reason", r"\b(?:since|after|because of|due to|thanks to|with) (?:the|our|a|an|that|last|we|they)\b.*$"
 )
 _ASIDE = frozenset(["everywhere", "anyway", "new", "old", "actual"])
 
@@ -434,7 +434,9 @@ def _subject_fit(corpus: Corpus, statement: Statement, exchange: tuple[Value, Va
         or (answered and bool(context) and _answers(statement, exchange, subject))
         or (_measures_alone(corpus, old, entry, shared) and updated and _can_mean_only(statement, clause, subject, old))
     )
-    return corpus.weights.mass(shared) + 0.5 * corpus.weights.mass(context) if enough else 0.0
+    if not enough or _could_be_another(exchange, statement, entry):
+        return 0.0
+    return corpus.weights.mass(shared) + 0.5 * corpus.weights.mass(context)
 
 
 _OF_A_KIND = (Dimension.NAME, Dimension.COUNT, Dimension.NUMBERED)
@@ -480,10 +482,26 @@ def _answers(statement: Statement, exchange: tuple[Value, Value], subject: froze
     old, new = exchange
     news = updates(statement.text) or changed_beside(statement)
     clause = _told_of(statement.text, new)
-    plain = bool(HANGING.search(statement.text)) or clause <= subject or _opens_with(new, statement.text)
+    plain = clause <= subject or _opens_with(new, statement.text)
     if accepts(statement):
         return plain and _is_asked(new, old, statement.before)
     return plain and (news or (corrects(statement) and not is_offered(statement.before)))
+
+
+_OPENING_IT = spoken("exchanges: opening it", r"\W*(?:it'?s|it is|they'?re|they are)\b")
+_NUMBER = re.compile(r"(?<![\w.#/-])\d+(?:[.,]\d+)*(?![\w/-])")
+
+
+def _could_be_another(exchange: tuple[Value, Value], statement: Statement, entry: Entry) -> bool:
+    """Whether the assistant gave a second number of the kind just before, and nothing said tells that "it" is not that."""
+    old, new = exchange
+    plain = corrects(statement) or accepts(statement) or bool(_without_values(statement.text) & entry.stems)
+    if plain or not _OPENING_IT.match(statement.text):
+        return False
+    before = statement.before
+    given = {value.amount for value in values(before) if value.measure == old.measure}
+    others = set(_NUMBER.findall(before)) - {_number_and_unit(one.text)[0] for one in (old, new)}
+    return bool(given - {old.amount, new.amount} or (others and new.amount.startswith("bare ")))
 
 
 def _opens_with(new: Value, text: str) -> bool:

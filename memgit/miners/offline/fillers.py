@@ -156,7 +156,7 @@ def _link(match: re.Match[str]) -> str:
 
 
 def _is_thing(text: str) -> bool:
-    measures = any(value.dimension is not Dimension.CODE for value in values(text))
+    measures = not re.search(r"[^\W\d]", text) or any(value.dimension is not Dimension.CODE for value in values(text))
     if text.startswith("`"):
         return not measures
     first = text.split(" ")[0].lower()
