@@ -262,8 +262,9 @@ def _state(content: StoreContent) -> str:
 
 
 def _digest(decisions: Sequence[Decision]) -> str:
+    """What would be done, down to the texts that go; what is turned down does not count."""
     hasher = blake2b(digest_size=16)
-    for decision in decisions:
+    for decision in (each for each in decisions if each.changes):
         texts = (decision.dropped_text[name] for name in sorted(decision.dropped_text))
         named = (decision.kind.value, *decision.memories, *decision.results, *sorted(decision.writes), *texts)
         hasher.update("\0".join(named).encode("utf-8", "surrogatepass") + b"\1")

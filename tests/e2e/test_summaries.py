@@ -107,11 +107,12 @@ def test_what_the_daemon_adds_does_not_void_a_report_and_a_text_that_it_changes_
     run(path, "UPDATE summaries SET text = text || ' Twice.' WHERE id IN (1, 2)")
     assert "What could be pruned has changed since the last report" in prune("--confirm").out
     with closing(sqlite3.connect(path)) as daemon:
-        add_summaries(daemon, [{"text": "The daemon wrote this after the report.", "ts": START}])
+        windows = ("The pump runs for 7 minutes at night.", "The pump runs for 8 minutes at night.")
+        add_summaries(daemon, [{"text": each, "ts": START} for each in windows])
         daemon.commit()
     assert prune("--confirm").out.startswith("Adopted pass ")
     assert run(path, "SELECT newer_id, older_id FROM summary_supersedes") == [(2, 1)]
-    assert run(path, "SELECT text FROM summaries WHERE id = 7") == [("The daemon wrote this after the report.",)]
+    assert len(run(path, "SELECT text FROM summaries WHERE id > 6")) == 2
 
 
 def test_a_contradiction_is_told_once_with_its_edge_and_never_settled(world, project, prune):
