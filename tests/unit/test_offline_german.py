@@ -118,6 +118,16 @@ UNCHANGED = [
     "der cache muss heute nicht aufgewärmt werden",
     "der cache muss vor dem deploy noch aufgewärmt werden",
     "der test läuft jetzt 45 sekunden",
+    "backup ist jetzt fertig, hat 45 minuten gedauert",
+    "auf meinem laptop läuft das backup jetzt freitags um 5 uhr",
+    "der http-timeout beim kunden steht jetzt auf 60 sekunden",
+    "die audit-logs von welt 4 werden jetzt 10 tage aufbewahrt",
+    "der datenbank-timeout ist jetzt 10 sekunden",
+    "das backup von gestern lief um 5 uhr statt um 3 uhr, komisch",
+    "nimm statt yarn mal npm und schau ob der fehler weg ist",
+    "pnpm statt yarn wäre schneller, aber das lassen wir",
+    "der eintrag im changelog ist falsch, bitte löschen",
+    "den cache brauche ich gerade nicht mehr",
     "http-timeout auf 45 sekunden ab jetzt. ach nein, vergiss das, bleibt bei 30",
 ]  # fmt: skip
 

@@ -31,7 +31,8 @@ GUARDS = {
         rf"\b(?:für|in|bei|mit|an|auf|zu|während) (?:nur )?(?:diese[rsnm]?|den nächsten|die nächste|das nächste|den aktuellen|die aktuelle|das eine|die eine|den einen|heutigen|jetzigen) (?:\w+ )?(?:{_SCOPE})\b",
         rf"(?<!seit )(?<!ab )\bdiese[nsmr]? (?:eine[nrms]? )?(?:{_SCOPE})\b",
         r"\b(?:dieses mal|diesmal|dies(?:es)? eine mal|ausnahmsweise|als ausnahme|einmalig|nur einmal|nur kurz|heute nur|nur heute|für heute|für jetzt|für den moment|im moment|momentan|zurzeit|zur zeit|derzeit|vorerst|vorläufig|fürs erste|erst ?mal|erst einmal|vorübergehend|zwischenzeitlich|temporär|einstweilen|solange ich|solange wir|in der zwischenzeit|auf die schnelle|übergangsweise|provisorisch)\b",
-        r"\bjetzt (?:mal|gleich|schnell|kurz|eben|noch|nochmal|bitte (?:mal|noch))\b|\b(?:mach|mache|machen sie|nimm|lass) (?:das|es|die|den|hier) (?:jetzt )?(?:mal|kurz|schnell)\b",
+        r"\bjetzt (?:mal|gleich|schnell|kurz|eben|noch|nochmal|bitte (?:mal|noch))\b|\b(?:mach|mache|machen sie|nimm|lass) (?:du )?(?:das|es|die|den|hier) (?:jetzt )?(?:mal|kurz|schnell)\b",
+        r"\b(?:schau|guck|lies|sieh|prüf|check|vergleich)\w* (?:da |das |dir |es |sie |hier |bitte )*(?:mal|kurz|nachher|gleich)\b|\bnachher\b|\bbrauche? (?:ich )?(?:es|ihn|sie|das|die|den) (?:gleich|später|noch)\b",
         r"(?<!seit )(?<!von )(?<!ab )\b(?:heute|heut|morgen (?:früh|abend|nachmittag|vormittag|noch|um|bitte|ist|geht|kommt)|bis morgen|heute (?:abend|nacht|früh|nachmittag))\b(?! an\b)",
         r"\bbis (?:heute|morgen|übermorgen|später|dahin|gleich|(?:nächste|kommende)[nrms]? \w+|ich|wir|er|sie|zum (?:wochenende|release|termin|ende|abend)|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)(?! \d)(?! um))\b",
         r"\b(?:nur|bloß) (?:für|in|bei|zum|um zu|dieses|diesen|diese) (?!die (?:\w+er|\w+en)\b|uns\b|dich\b|mich\b|den internen|lokale)\w+",
@@ -44,7 +45,7 @@ GUARDS = {
         r"(?: \w+){0,4}? (?:sagt|sagte|sagten|sagen|meint|meinte|meinten|meinen|schreibt|schrieb|schrieben|behauptet|behauptete|findet|fand|fragt|fragte|will|wollte|möchte|empfiehlt|empfahl|schlägt|schlug|hätte gern|wünscht|fordert|forderte)\b",
         r"\b(?:hat|haben) (?:\w+ ){0,4}(?:gesagt|gemeint|behauptet|geschrieben|vorgeschlagen|empfohlen|erzählt|gefragt)\b(?<!ich gesagt)",
         r"\b(?-i:[A-Z]\w+) (?:sagt|sagte|meint|meinte|schreibt|schrieb|behauptet|findet|empfiehlt|schlägt vor|fragt|fragte)\b",
-        r"\b(?:laut|zufolge|angeblich|gerüchteweise|gerücht|hab(?:e)? gehört|habe? gelesen|hab(?:e)? irgendwo|gelesen,? dass|gehört,? dass|man sagt|es heißt,? dass|heißt es immer|zitat|sinngemäß|ich zitiere|o-ton)\b",
+        r"\b(?:laut|zufolge|angeblich|gerüchteweise|gerücht|hab(?:e)? gehört|habe? gelesen|hab(?:e)? irgendwo|gelesen,? dass|gehört,? dass|man sagt|es heißt,? dass|heißt es immer|sagt man|heißt es\b(?! bei uns)|zitat|sinngemäß|ich zitiere|o-ton)\b",
     ),
     "it is not meant seriously": any_of(
         r"(?:^|\W)(?:(?:na |ja )?klar,? (?:der|die|das|und|ab|wir|warum|super|jetzt)|ja klar|na klar|aber sicher doch|natürlich,? (?:und|warum nicht|was sonst)|(?:super|tolle|geniale|brillante|klasse|prima|großartige) idee|genial|na super|na toll|na prima|ganz toll|bravo|herrlich|was (?:soll|kann) (?:da )?(?:schon |schiefgehen)|was soll schon|"
@@ -55,6 +56,7 @@ GUARDS = {
         r"\b(?:auf (?:der )?arbeit|in der arbeit|bei meinem (?:alten|letzten|vorigen|anderen) (?:job|arbeitgeber)|im (?:alten|letzten|vorigen|anderen) (?:job|betrieb|büro))\b",
         r"\b(?:im|in dem|in der|in einem|in einer|beim|bei dem|bei der|am|vom|von dem|von der|für das|für den|aus dem|drüben im|drüben in|drüben beim) (?:\w+ )?(?:alten|anderen|vorigen|letzten|früheren|zweiten|privaten|fremden|deren) (?:[\w-]+[- ])?(?:repo(?:sitory)?s?|projekts?|team|service|codebase|codebasis|firma|job|app|produkt|kunden|shop|abteilung)\b",
         r"\b(?:drüben (?:im|in|bei|beim|auf)|deren (?:baustelle|repo|code|problem|sache)|nicht unser(?:e|er|es|s)?\b|nicht (?:hier )?bei uns|woanders|anderswo|anderes (?:projekt|repo|team|thema)|andere(?:s|n|r)? (?:firma|baustelle|welt)|mein (?:privat|hobby|neben)projekt|privat(?:es)? projekt|(?:letzter|alter|voriger) (?:job|arbeitgeber)|bei den anderen|die anderen machen|das andere (?:team|repo|projekt)|mein kumpel)\b",
+        r"\bauf (?:meinem|deinem|seinem|ihrem) (?:\w+ )?(?:laptop|rechner|pc|mac|notebook)\b|\bbei mir lokal\b|\bbeim kunden\b|\b(?:von|auf|in|bei|für) (?:welt|server|host|knoten|shard|mandant|kunde|instanz|cluster|rack) \d+\b",
         r"\b(?:im|in|vom|beim) [\w-]+ (?:repo|projekt) (?:drüben|nebenan|von denen)\b",
     ),
     "it tells of the past": any_of(

@@ -28,6 +28,7 @@ NEWS = {
         r"\b(?:war|waren|dauerte|lief|liefen|hatte|hatten|ging|gingen|kam|kamen|kostete|brauchte|passierte|wurde|wurden|hat (?:\w+ ){0,6}(?:gedauert|gebraucht|gekostet|gegeben)|ist (?:\w+ ){0,5}(?:passiert|abgebrochen|abgestürzt|gelaufen|fehlgeschlagen))\b"
     ),
     "news: observed": any_of(
+        r"\b(?:hat|haben) (?:\S+ ){0,6}?(?:gedauert|gebraucht|gekostet)\b|\bist (?:jetzt |nun |endlich )?(?:fertig|durch|durchgelaufen)\b",
         r"\b(?:da (?:ist|sind|steht|stehen)|find(?:e)? raus,? warum|schau(?: mal)?,? (?:warum|woran)|guck(?: mal)?,? warum|komisch|seltsam|merkwürdig|das ist (?:der|ein) (?:bug|fehler))\b|[,.;] (?:aber )?warum$"
     ),
     "news: states": any_of(

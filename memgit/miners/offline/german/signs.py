@@ -16,7 +16,7 @@ _DU = (
 )
 _ORDER = rf"(?:(?:{_DU})\b(?! (?:los|weiter|ich|doch|auch|du|mir das (?:mal)?)\b)|\w{{3,}}en sie\b)"
 _REPORTED = (
-    r"(?!noch\b|wieder\b|mehr\b|weniger\b|öfter|besser|schlechter|schlimmer|größer|langsamer|länger|schneller|gesehen|gehört|gehabt|passiert|verstanden|so\b|dasselbe|"
+    r"(?!noch\b|wieder\b|fehl\b|schief\b|im leben|mehr\b|weniger\b|öfter|besser|schlechter|schlimmer|größer|langsamer|länger|schneller|gesehen|gehört|gehabt|passiert|verstanden|so\b|dasselbe|"
     r"das gleiche|das selbe|schön\b|ruhig\b|gut\b|rot\b|grün\b|kaputt|da\b|dann\b|etwas\b|einer\b|jemand|auch\b|hin\b)"
 )
 _OFTEN = r"(?:immer|stets|nie|niemals|nie wieder|grundsätzlich|ausschließlich|auf keinen fall|unter keinen umständen|keinesfalls)"
@@ -49,7 +49,7 @@ SIGNS = (
     _sign(
         "an order for always or never", 3,
         LEAD + rf"{_OFTEN} {_REPORTED}(?!{_DEICTIC} )[\w-]+",
-        rf"\b{_ORDER} (?:[\w/-]+ ){{0,5}}?{_OFTEN}\b {_REPORTED}\w+",
+        LEAD + rf"{_ORDER} (?:[\w/-]+ ){{0,5}}?{_OFTEN}\b {_REPORTED}\w+",
     ),
     _sign(
         "always or never", 2,
@@ -61,7 +61,7 @@ SIGNS = (
         "it is said of all of a kind", 2,
         r"\b(?:grundsätzlich|generell|prinzipiell|ganz allgemein|ausnahmslos|ohne ausnahme|überall)\b(?! (?:ok|okay|gut|in ordnung|richtig|ja|möglich)\b)",
     ),
-    _sign("it says what comes first", 2, r"\b(?:erst|zuerst) (?:der|die|das|den|immer) [\w-]+(?: \w+){0,3}, (?:und )?(?:dann|danach) (?:erst )?(?:der|die|das|den)\b"),
+    _sign("it says what comes first", 1, r"\b(?:erst|zuerst) (?:der|die|das|den|immer) [\w-]+(?: \w+){0,3}, (?:und )?(?:dann|danach) (?:erst )?(?:der|die|das|den)\b"),
     _sign("it is about the next time", 2, r"\b(?:(?:beim |das )?nächste[ns]? ?mal|fürs nächste mal|beim nächsten (?:mal|pr|commit))\b"),
     _sign(
         "it ends a habit", 2,
@@ -84,7 +84,7 @@ SIGNS = (
         r"\b(?:darfst|darf|dürfen|sollst|sollen|soll|solltest) (?:\w+ ){0,6}?(?:nicht|nie|niemals|kein\w*|nichts|niemand)\b|\b(?:ich will|ich möchte|wir wollen) (?:\w+ ){0,3}?(?:nicht|nie|kein\w*) (?!das\b|wissen)",
         r"\b(?:ist|sind|bleibt|bleiben) (?:bei uns |hier )?(?:verboten|untersagt|nicht erlaubt|nicht gestattet|unerwünscht|nicht gewünscht|nicht ok(?:ay)?|ein no-?go)\b",
         r"\bniemand (?:\w+ ){0,3}?(?:ändert|pusht|merged|mergt|deployt|fasst|schreibt)\b|\b(?:wird|werden) (?:\w+ ){0,5}?(?:nicht|nie|niemals|nix|nichts|kein\w*) (?:\w+ ){0,4}?(?:ge\w+|\w+iert|ver\w+|be\w+|ent\w+|hinzugefügt|angefasst|angelegt)\b",
-        rf"\b{_ORDER} (?:[\w/-]+ ){{0,6}}?(?:nicht|nie|niemals|kein\w*)\b",
+        LEAD + rf"{_ORDER} (?:[\w/-]+ ){{0,6}}?(?:nicht|nie|niemals|kein\w*)\b",
         r"\b(?:nie|niemals) (?:in|auf|an|ohne|direkt|mit|im|als|unter|vor|freitags|zu)\b",
     ),
     _sign("it asks politely not to", 1, r"\bbitte (?:\w+ ){0,5}?(?:nicht|nie|niemals|kein\w*) \w+"),
@@ -175,7 +175,7 @@ AROUND = {
         r"^\W*(?:und |aber )?(?:nein|ne|nee|nö|nicht ganz|lieber nicht|falsch|vorsicht|achtung|zu (?:lang|kurz|viel|groß))\b|\baber (?:bitte|nicht)\b|^aber\b|\bstattdessen\b|\blieber\b|\beigentlich\b|\bnächstes mal\b|\bbitte nicht\b|\bmoment\b",
     ),
     "signs: because": any_of(
-        r"\b(?:weil|denn|sonst|ansonsten|damit (?!ist|sind|war|hat)|da (?=\w+ \w+ \w+)|andernfalls|deswegen|deshalb|darum)\b|, (?:ich|es|wir|der|die|das|dann|niemand|keiner|so|man|da|danach|dafür|npm|half|alle)\b",
+        r"\b(?:weil|denn|sonst|ansonsten|damit (?!ist|sind|war|hat)|da (?=\w+ \w+ \w+)|andernfalls|deswegen|deshalb|darum)\b|, (?:ich|es|wir|der|die|das|niemand|keiner|so|man|da|danach|dafür|npm|half|alle)\b",
     ),
     "signs: reason beside": any_of(
         r"^(?:der|die|das|es|wir|sonst|niemand|keiner|man|ich will|ich lese|ich brauche|ich kann)\b(?!.*\?)|\b(?:weil|denn|sonst|hat uns|hatten wir|ist uns|verloren|kaputt|abgeraucht|gecrasht|letzte(?:s|n)? (?:mal|woche|monat|jahr)|beschwer\w*|keiner|niemand)\b",
