@@ -31,6 +31,7 @@ OF_OTHER_PASSES = (
 )
 OF_RULINGS = ("memgit.core.decisions.approval", "memgit.core.review.state", "memgit.flows.adopt")
 OF_MODELS = ("memgit.miners.model.conversation", "memgit.miners.model.decider", "memgit.miners.model.miner")
+OF_OTHER_LANGUAGES = ("memgit.miners.offline.german",)
 OF_LARGE_POOLS = ("concurrent.futures.process", "multiprocessing")
 
 
@@ -57,4 +58,6 @@ def test_git_is_asked_each_question_once(curated):
 
 
 def test_a_curation_loads_no_rules_but_its_own(curated):
-    assert {*OF_OTHER_PASSES, *OF_RULINGS, *OF_MODELS, *OF_LARGE_POOLS}.isdisjoint(curated["modules"])
+    assert {*OF_OTHER_PASSES, *OF_RULINGS, *OF_MODELS, *OF_OTHER_LANGUAGES, *OF_LARGE_POOLS}.isdisjoint(
+        curated["modules"]
+    )

@@ -1,4 +1,4 @@
-"""Curation without a model: rules of English over what was said, explicit comparison over what is stored."""
+"""Curation without a model: rules of English and German over what was said, explicit comparison over what is stored."""
 
 from memgit.miners.offline.decider import OfflineDecider
 from memgit.miners.offline.likeness import OfflineLikeness

@@ -16,7 +16,7 @@ MOST_CANDIDATES = 15
 
 
 class OfflineMiner:
-    """Proposes changes by rules of English; deterministic, without network, model or key.
+    """Proposes changes by rules of English and German; deterministic, without network, model or key.
 
     What it sees and cannot make a plain rule of becomes a notice, and so does a session in a language
     that it has no rules for.

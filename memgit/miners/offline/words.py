@@ -70,7 +70,8 @@ def spelled(text: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """A rough root of a lower-case English word, the same for its common forms; other words stay near themselves."""
+    """A rough root of a lower-case English word, the same for its common forms; other words stay near themselves.
+    Other languages have roots of their own."""
     word = _SYNONYMS.get(word, word).removesuffix("'s").removesuffix("’s")
     if word.endswith("ies") and len(word) > 4:
         word = word[:-3] + "y"
