@@ -132,9 +132,13 @@ def find_seen(evidence: Seen, memories: Iterable[Memory], tree_text: TreeText | 
 
 def accepts(message: Message) -> bool:
     """True for a typed user message that is nothing but words of acceptance."""
-    words = _POLITE.sub(" ", re.sub(r"[^\w']+", " ", message.text.lower().replace("’", "'")))
-    said_by_a_person = message.role is Role.USER and message.origin is not Origin.PROGRAM
-    return said_by_a_person and _only_acceptances(" ".join(words.split()))
+    return message.role is Role.USER and message.origin is not Origin.PROGRAM and agrees(message.text)
+
+
+def agrees(text: str) -> bool:
+    """True for nothing but words of acceptance."""
+    words = _POLITE.sub(" ", re.sub(r"[^\w']+", " ", text.lower().replace("’", "'")))
+    return _only_acceptances(" ".join(words.split()))
 
 
 def _only_acceptances(words: str) -> bool:

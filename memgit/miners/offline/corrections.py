@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from memgit.miners.offline.agreements import agreed_name
 from memgit.miners.offline.corpus import Corpus
 from memgit.miners.offline.exchanges import new_value
 from memgit.miners.offline.fillers import new_filler
@@ -22,6 +23,7 @@ def corrections(corpus: Corpus, said: Sequence[Statement]) -> Iterator[Finding |
             or new_name(corpus, statement)
             or new_holder(corpus, statement)
             or new_filler(corpus, statement)
+            or agreed_name(corpus, statement)
         )
         if found is not None:
             yield found
