@@ -208,3 +208,32 @@ def test_german_has_every_guard_and_no_pattern_that_nobody_asks_for() -> None:
 )
 def test_a_long_line_of_one_german_word_is_read_without_going_back_and_forth(text: str) -> None:
     assert changes(HELD, session(OPENING, DONE, text.strip())) == []
+
+
+TICKS = store(
+    tickrate=(
+        "Die Simulation läuft mit 30 Ticks pro Sekunde",
+        "Der Server rechnet 30 Ticks pro Sekunde. Ein Tick hat also 33 ms.\n\n**How to apply:** alles an den 33 ms messen.",
+    )
+)
+
+
+def test_what_follows_from_a_number_a_second_goes_with_it() -> None:
+    said = "es ruckelt keinem mehr. wir gehen auf 20 ticks, und das bleibt jetzt so"
+    (change,) = changes(TICKS, session(OPENING, "A: `TickRate` ist 20, ein Tick hat damit 50 ms.", said))
+    assert change.drafts[0].body == (
+        "Der Server rechnet 20 Ticks pro Sekunde. Ein Tick hat also 50 ms.\n\n**How to apply:** alles an den 50 ms messen."
+    )
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "wir gehen erstmal auf 20 ticks runter, bis wir wissen wie es läuft",
+        "lass uns mal 20 ticks probieren",
+        "der test hat nach 20 ticks abgebrochen, und das bleibt jetzt so stehen",
+        "welt 4 läuft jetzt mit 20 ticks",
+    ],
+)
+def test_a_number_tried_for_a_while_replaces_nothing(said: str) -> None:
+    assert changes(TICKS, session(OPENING, DONE, said)) == []

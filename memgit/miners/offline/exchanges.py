@@ -96,7 +96,27 @@ def _fits(corpus: Corpus, statement: Statement) -> Iterator[Fit]:
             if weight and not (
                 _means_a_sibling(corpus, statement.text, entry) or _is_of_another(statement, exchanges, entry)
             ):
-                yield Fit(entry, exchanges, weight)
+                yield Fit(entry, (*exchanges, *_that_follow(exchanges, entry)), weight)
+
+
+_PER_SECOND = spoken("exchanges: per second", r"\b(?:per|a|each|every) second\b")
+
+
+def _that_follow(exchanges: Sequence[tuple[Value, Value]], entry: Entry) -> Iterator[tuple[Value, Value]]:
+    """The time that each of a number of things has in a second: at 30 of them 33 ms, so at 20 of them 50 ms."""
+    if not _PER_SECOND.search(entry.claim):
+        return
+    for old, new in exchanges:
+        if old.dimension is Dimension.COUNT and new.amount.isdigit() and int(new.amount):
+            milliseconds = f"{1_000 / int(new.amount):.3g}"
+            for one in _held(entry):
+                if one.dimension is Dimension.DURATION and abs(float(one.amount) * float(old.amount) - 1) <= _ROUNDED:
+                    amount = f"{float(milliseconds) / 1_000:g}"
+                    yield one, replace(one, amount=amount, text=f"{milliseconds} ms")
+
+
+_ROUNDED = 0.02
+"""Share by which a time that was worked out may be off."""
 
 
 def _can_give(text: str) -> frozenset[Dimension]:
@@ -523,7 +543,13 @@ def _can_mean_only(statement: Statement, clause: frozenset[str], subject: frozen
         return clause - words_of_change(statement.text) <= subject and bool(clause & subject | ({old.unit} & clause))
     if old.dimension in _TELLING and content(" ".join(statement.preceding[-1:])) & subject:
         return True
+    if _SETTLED.search(statement.text) and old.unit in subject:
+        return True
     return bool(_without_values(statement.text) & subject)
+
+
+_SETTLED = spoken("exchanges: settled", r"\b(?:and (?:that|it) stays (?:so|that way|like that)|for good|permanently)\b")
+"""Words with which a number of the very thing that a memory counts in its title is no passing one."""
 
 
 _TELLING = frozenset(

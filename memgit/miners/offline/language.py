@@ -38,8 +38,8 @@ _GERMAN = frozenset(
 
 _GERMAN_ALONE = _GERMAN - frozenset(
     """der das dem die ein eine und aber im von zu mit bei nach über ob als wie wo ja da dann ab bis alle hier an in so
-    was also man hat war will mal halt weg sie mehr ihr du mir seit kommen uns vier eben drei acht neun kann denn noch
-    auf""".split()
+    was also man hat war will mal halt weg sie mehr ihr du mir seit kommen uns vier eben drei acht neun kann denn
+    noch""".split()
 )
 """Those of them that neither English nor Dutch, Danish, Norwegian and Swedish have."""
 

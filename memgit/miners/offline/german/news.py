@@ -69,6 +69,8 @@ NEWS = {
     "exchanges: start of a span": any_of(r"\b(?:ab|von|seit|nach|zwischen|beginnt|startet|beginn|start)\b[\w ]{0,20}$"),
     "exchanges: end of a span": any_of(r"\b(?:bis|endet|ende|und|vor|schließt)\b[\w ]{0,20}$"),
     "exchanges: clauses": any_of(r"[,;:]\s|\s[-–—]\s|\.\s|\b(?:während|aber|wohingegen|weil|denn|damit|sondern)\b|\bund (?=\w+ (?:ist|bleibt|hat|läuft|geht)\b)"),
+    "exchanges: per second": any_of(r"\b(?:pro|je|in der|jede) sekunde\b"),
+    "exchanges: settled": any_of(r"\b(?:(?:das|es) bleibt (?:jetzt |auch |nun )?(?:so|dabei)|dauerhaft|endgültig|für immer|von nun an)\b"),
     "exchanges: plain": any_of(
         r"^(?!.*\b(?:diese\w*|mein\w*|ich|du|dein\w*)\b).*\b(?:ist|sind|läuft|laufen|geht|gehen|liegt|liegen|nutzt|braucht|lauscht|beginnt|startet|gehört|steht|gilt)\b"
     ),
