@@ -7,7 +7,7 @@ import pytest
 from tests.bench.quality import Result, parts, precision_and_f1, run
 from tests.bench.scenarios import SCENARIOS
 
-LEAST_HELD_OUT = 0.5
+LEAST_HELD_OUT = 0.7
 """F1 on scenarios no rule was written for; what is missed there are mostly new values said in passing."""
 
 SLUGS = sorted(path.name for path in SCENARIOS.iterdir() if (path / "scenario.yaml").is_file())
