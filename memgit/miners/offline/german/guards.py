@@ -22,7 +22,7 @@ GUARDS = {
     "it is hypothetical": any_of(
         r"\b(?:was wäre|was wenn|angenommen|nehmen wir an|stell(?:en sie sich)? (?:dir )?(?:mal )?vor|theoretisch|hypothetisch|rein theoretisch|in der theorie|irgendwann|eines tages|gedankenspiel|mal angenommen)\b",
         r"\b(?:würde[nst]?|würdest|könnten?|könntest|müssten?|wären?|hätten?|dürften?|vielleicht|evtl|eventuell|möglicherweise|vermutlich|wahrscheinlich|womöglich|wohl|denke ich|denk ich|glaub(?:e)? ich|glaub(?:e)?,|ich glaub(?:e)?|ich denke|ich schätze|schätze ich|nehme an|ich vermute|scheinbar|anscheinend|angeblich)\b",
-        r"\b(?:mal sehen|mal schauen|schauen wir mal|schaun wir mal|mal gucken|überlegen?(?! immer)|überlege[nt]?|überlegung|diskutieren|diskutiert|besprechen|in diskussion|idee wäre|idee:|vorschlag|am liebsten würde|spiele? mit dem gedanken|lass(?:t)? uns (?:mal )?(?:probieren|versuchen|schauen|gucken|sehen|testen|überlegen|ausprobieren)|ausprobieren|probier(?:e|en)?(?: wir)?(?: das| es)? mal|zum test|testweise|probeweise|versuchsweise)\b",
+        r"\b(?:mal sehen|mal schauen|schauen wir mal|schaun wir mal|mal gucken|überlegen?(?! immer)|überlege[nt]?|überlegung|diskutieren|diskutiert|besprechen|in diskussion|idee wäre|nur (?:so |mal )?(?:'?ne|eine) idee|nur ein gedanke|laut gedacht|idee:|vorschlag|am liebsten würde|spiele? mit dem gedanken|lass(?:t)? uns (?:mal )?(?:probieren|versuchen|schauen|gucken|sehen|testen|überlegen|ausprobieren)|ausprobieren|probier(?:e|en)?(?: wir)?(?: das| es)? mal|zum test|testweise|probeweise|versuchsweise)\b",
         r"\b(?:sollten wir|sollen wir|wollen wir|wollten|wollte|hatten vor|war(?:en)? geplant|geplant war|wir sollten(?! (?:immer|nie)))\b",
         r"\bfalls\b.{0,40}\b(?:mal|jemals|je)\b|\bwenn wir (?:mal|je|irgendwann|zeit|dazu kommen|groß)\b|\bwenn .{0,30}\b(?:jemals|irgendwann)\b",
         r"\b(?:noch nichts?|nicht|noch nicht|noch nie) (?:\w+ )?(?:entschieden|beschlossen|abgestimmt|geklärt|final|offiziell|fix|fest)\b|\b(?:noch offen|offen,? ob|steht noch nicht fest|unentschieden|wieder verworfen|verworfen|doch nicht|daraus wurde nichts|wurde nichts draus|nichts geworden)\b",
@@ -37,6 +37,7 @@ GUARDS = {
         r"\bbis (?:heute|morgen|übermorgen|später|dahin|gleich|(?:nächste|kommende)[nrms]? \w+|ich|wir|er|sie|zum (?:wochenende|release|termin|ende|abend)|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)(?! \d)(?! um))\b",
         r"\b(?:nur|bloß) (?:für|in|bei|zum|um zu|dieses|diesen|diese) (?!die (?:\w+er|\w+en)\b|uns\b|dich\b|mich\b|den internen|lokale)\w+",
         r"\b(?:mach|stell|setz|nimm|dreh)(?:e|st|t|en)? (?:es|das|den|die) (?:danach |nachher |dann )?(?:wieder )?zurück\b",
+        r", (?:bau|mach|nimm|setz|stell|pack|änder|trag|leg)e? (?:das|die|den|es|sie|ihn|dann) (?:\w+ ){0,3}?(?:ein|um|rein|raus|drauf|aus|an|so)\b[.!]*$",
         r"\bam (?:\w+tag|wochenende) (?:nur|ausnahmsweise)\b|\bübers wochenende\b|\bfürs wochenende\b",
         r"\bfür (?:v|version |release )?\d+\.\d+(?:\.\d+)?\b",
     ),

@@ -39,9 +39,9 @@ SIGNS = (
     _sign(
         "it is to be remembered", 4,
         r"\b(?:merke? (?:es )?dir(?: bitte| das| mal| für die zukunft| dauerhaft| fürs nächste mal)*|merken sie (?:es )?sich(?: bitte)?|merkt euch|bitte merken|notiere? dir|notieren sie sich|schreibe? dir (?:das )?(?:hinter die ohren|auf)|behalte? (?:das )?im (?:kopf|hinterkopf)|"
-        r"nimm (?:das )?in deine notizen|pack (?:das )?in (?:deine notizen|dein gedächtnis)|vergiss (?:bitte )?nicht,? dass|zur erinnerung|für die zukunft)\b",
+        r"nimm (?:das )?in deine notizen|pack (?:das )?in (?:deine notizen|dein gedächtnis)|vergiss (?:bitte )?nicht,? dass|für die zukunft)\b",
     ),
-    _sign("it is to be thought of", 2, r"\b(?:denke? (?:bitte )?(?:dran|daran)|denken sie (?:bitte )?daran)\b(?!,? (?:den|die|das|dem|es|mir|noch)\b)"),
+    _sign("it is to be thought of", 2, r"\bzur erinnerung\b|\b(?:denke? (?:bitte )?(?:dran|daran)|denken sie (?:bitte )?daran)\b(?!,? (?:den|die|das|dem|es|mir|noch)\b)"),
     _sign(
         "it says what something means", 2,
         r"\b(?:heißt bei uns|bedeutet(?: bei uns)?|steht (?:bei uns )?für|(?:ist|sind) (?:so )?(?:gewollt|beabsichtigt|absicht)|mit absicht|absichtlich|zähl(?:t|en) (?:nicht )?als|(?:ist|sind) kein (?:fehler|bug)|ist was anderes als|zwei verschiedene (?:dinge|sachen|paar))\b",
@@ -127,7 +127,7 @@ AGAINST = (
     _sign("it points at what is before the two of them", -2,
         rf"^(?:bitte |und |dann |ok,? )*(?:{_DU}) (?:bitte |doch |dann |mir )*(?:das|es|den|die|ihn|dies|diese[rsmn]?)\b(?! (?:\S+ ){{1,8}}(?:immer|nie|niemals)\b)",
         r"^(?:das|es|dies|die da|der da)(?: hier| da)? (?:ist|sind|war|waren|sieht|passt|geht|läuft|reicht|klingt)\b",
-        r"\b(?:hier drüben|da oben|da unten|siehe oben|oben|weiter unten)\b",
+        r"\b(?:hier drüben|da oben|da unten|siehe oben|oben|weiter unten|(?:das|es) passt in (?:die|den|das)|(?:reicht|genügt) hier)\b",
     ),
     _sign("it tells what happened or is happening", -2,
         r"\b(?:hab|habe|hast|hat|haben|habt|hatte|hatten|bin|ist|sind|war|waren|wurde|wurden) (?:[\w/'-]+ ){0,9}?(?:ge\w{2,}(?:t|en)|\w+iert|ver\w{2,}(?:t|en)|\w+ge\w+(?:t|en))\b(?! werden)",
@@ -156,7 +156,7 @@ FORMS = (
         r"\bich komme aus der (?:\w+)-?welt\b|\b(?:mit|in) \w+ kenne ich mich (?:gut |nicht |kaum )aus\b",
     )),
     Form("decision", "project", german_speech(
-        r"\bwir (?:haben|hatten) (?:uns )?(?:\w+ ){0,6}?(?:entschieden|geeinigt|festgelegt|verständigt)\b|\bwir haben (?:\w+ ){0,4}?beschlossen\b|\b(?:es ist|das ist|ist jetzt) (?:beschlossen|entschieden|beschlossene sache)\b|\b(?:entscheidung|beschluss): ",
+        r"\bwir (?:haben|hatten) (?:uns )?(?:\w+ ){0,6}?(?:entschieden|geeinigt|festgelegt|verständigt)\b(?!,? (?:das|den|die) (?:ticket|issue|pr|branch|termin|meeting|thema)\b)|\bwir haben (?:\w+ ){0,4}?beschlossen\b|\b(?:es ist|das ist|ist jetzt) (?:beschlossen|entschieden|beschlossene sache)\b|\b(?:entscheidung|beschluss): ",
     )),
     Form("where things go", "reference", german_speech(
         LEAD + rf"{_THINGS} (?:steht|stehen|liegt|liegen|findest du|finden sie|findet man|finden sich|kommen|kommt|gehören|gehört|landen|laufen) (?:alle |immer |bei uns )?(?:im|in der|in den|in das|ins|in|auf dem|auf der|auf|unter|bei) (?:\S+ ){{0,2}}?{_PLACE}\b(?=.{{3,}})",
