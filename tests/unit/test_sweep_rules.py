@@ -17,7 +17,7 @@ from memgit.core.sweep.proposals import Sweeping
 from memgit.core.sweep.taxonomy import Life, is_procedural, kind_named, word_of
 from memgit.miners.offline import OfflineLikeness
 from memgit.model.decision import Draft, Kind, Proposal, Said, Seen
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 
 TODAY = date(2026, 11, 29)
 
