@@ -19,7 +19,7 @@ from memgit.core.decisions.case import open_case
 from memgit.core.decisions.rejections import withheld
 from memgit.core.decisions.settle import settle
 from memgit.core.memories.memory import memories
-from memgit.core.prune import rules as rules
+from memgit.core.prune import rules
 from memgit.core.prune.company import in_company
 from memgit.core.prune.recalls import Recalls
 from memgit.core.prune.rules import Pruning, Terms
