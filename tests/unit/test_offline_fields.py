@@ -182,6 +182,21 @@ UNTOUCHED = [
     ("A: The limit is 10,000 EUR.", "yes since 2019"),
     ("A: The limit is 10,000 EUR.", "12k of those records are duplicates now"),
     ("A: The claim is over 10,000 EUR.", "it's 9,000 now, they corrected the invoice"),
+    ("A: I ran `make flash`.", "`make flash` is gone, boards are flashed at the bench"),
+    ("A: I ran `make flash`.", "make flash is gone, boards are flashed by hand"),
+    ("A: rsync to web1 failed.", "web1 is gone, the site is down for today, deploy on friday"),
+    ("A: rsync to web1 failed.", "web1 is dead, the deploy is under review with the hoster"),
+    ("A: py310 is missing.", "py310 got removed, notebooks run in the browser for the course"),
+    ("A: py310 is missing.", "py310 got removed by mistake, notebooks fail with an import error"),
+    ("A: I read data/snapshot-2023.parquet.", "the snapshot-2023 file is gone, the data is in the backup"),
+    (
+        "A: I read data/snapshot-2023.parquet.",
+        "data/snapshot-2023.parquet was removed from git, experiments are on hold",
+    ),
+    ("A: /in/partners is empty.", "/in/partners is gone, partner files are with Lena"),
+    ("A: I would ask Mika.", "Mika is out until june, questions on the motor protocol wait in the inbox"),
+    ("A: I used the ST-Link.", "the st-link is gone, boards are flashed at the factory by the vendor"),
+    ("A: I converted to WebP.", "WebP is out, pictures are shown in the slider"),
 ]
 """Of another thing, for once, an idea, a look back, an order, a number of what was counted beside."""
 

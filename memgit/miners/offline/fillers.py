@@ -73,11 +73,12 @@ _NO_THINGS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A small word, what stands before it and what fills the place after it."""
+    """A small word, what stands before it and what fills the place after it; what is given has its clause with it."""
 
     link: str
     before: frozenset[str]
     thing: str
+    clause: str = ""
 
 
 def new_filler(corpus: Corpus, statement: Statement) -> Finding | None:
@@ -121,7 +122,7 @@ def _given(text: str) -> Iterator[Slot]:
     for clause in re.split(r"[,;!?] | - |\. ", text):
         for match in _GIVEN.finditer(clause):
             if _is_thing(match["thing"]) and not NEGATION.search(clause):
-                yield Slot(_link(match), content(clause[: match.start()]), match["thing"])
+                yield Slot(_link(match), content(clause[: match.start()]), match["thing"], clause)
 
 
 def _alone(statement: Statement) -> Iterator[Slot]:
@@ -169,10 +170,9 @@ def _free(thing: str, entry: Entry) -> bool:
 
 def _same_place(given: Slot, held: Slot, entry: Entry, statement: Statement) -> bool:
     gone = _is_gone(held.thing.strip("`"), statement)
-    if (
-        not (given.link in (held.link, _ANY, _ALL) or gone)
-        or held.thing.strip("`").lower() == given.thing.strip("`").lower()
-    ):
+    if not (given.link in (held.link, _ANY, _ALL) or (gone and _stands_in(given, held))):
+        return False
+    if held.thing.strip("`").lower() == given.thing.strip("`").lower():
         return False
     if any(not sides(statement.text, group) <= sides(entry.memory.text, group) for group in SIBLING_GROUPS):
         return False
@@ -189,6 +189,15 @@ def _same_place(given: Slot, held: Slot, entry: Entry, statement: Statement) -> 
     enough = len(shared) >= 2 or (len(shared) == 1 and (gone or given.before == shared == held.before))
     enough = enough or (gone and not given.before)  # "it goes through nevo now": what it is stands beside
     return enough and (gone or _of_one_kind(held, given))
+
+
+def _stands_in(given: Slot, held: Slot) -> bool:
+    """Whether a thing behind another small word is plainly a new one: of one look in code, or said to be so now."""
+    if _names(given.clause, held.thing.strip("`")):
+        return False  # the clause tells how the old one went
+    if _is_coded(held.thing) or _is_coded(given.thing):
+        return _of_one_kind(held, given)
+    return bool(FOR_GOOD.search(given.clause))
 
 
 def _of_one_kind(held: Slot, given: Slot) -> bool:
