@@ -237,3 +237,13 @@ def test_what_follows_from_a_number_a_second_goes_with_it() -> None:
 )
 def test_a_number_tried_for_a_while_replaces_nothing(said: str) -> None:
     assert changes(TICKS, session(OPENING, DONE, said)) == []
+
+
+def test_both_ends_of_a_span_are_replaced() -> None:
+    window = store(
+        wartung=("Wartung ist dienstags um 4 Uhr", "Das Wartungsfenster ist Dienstag, 04:00 bis 04:30, in jeder Welt.")
+    )
+    said = "übrigens, wartung ist jetzt mittwochs um 6, bis halb 7. das gab jede woche ärger"
+    (change,) = _let_pass(window, session(OPENING, DONE, said))
+    assert change.drafts[0].description == "Wartung ist mittwochs um 6 Uhr"
+    assert change.drafts[0].body == "Das Wartungsfenster ist Mittwoch, 06:00 bis 06:30, in jeder Welt."

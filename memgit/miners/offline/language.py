@@ -37,9 +37,8 @@ _GERMAN = frozenset(
 """Everyday German words; some are English ones, too, or those of a neighbour."""
 
 _GERMAN_ALONE = _GERMAN - frozenset(
-    """der das dem die ein eine und aber im von zu mit bei nach über ob als wie wo ja da dann ab bis alle hier an in so
-    was also man hat war will mal halt weg sie mehr ihr du mir seit kommen uns vier eben drei acht neun kann denn
-    noch""".split()
+    """der das dem die ein eine aber im von mit über ob als wie wo ja da dann ab alle hier an in so was also man
+    hat war will mal halt weg sie ihr du mir kommen uns vier eben drei acht neun denn noch""".split()
 )
 """Those of them that neither English nor Dutch, Danish, Norwegian and Swedish have."""
 
