@@ -247,3 +247,14 @@ def test_both_ends_of_a_span_are_replaced() -> None:
     (change,) = _let_pass(window, session(OPENING, DONE, said))
     assert change.drafts[0].description == "Wartung ist mittwochs um 6 Uhr"
     assert change.drafts[0].body == "Das Wartungsfenster ist Mittwoch, 06:00 bis 06:30, in jeder Welt."
+
+
+def test_one_end_of_a_span_that_would_turn_it_round_is_left_and_named() -> None:
+    window = store(
+        wartung=("Wartung ist dienstags um 4 Uhr", "Das Wartungsfenster ist Dienstag, 04:00 bis 04:30, in jeder Welt.")
+    )
+    talk = session(OPENING, DONE, "wartung ist jetzt mittwochs um 6")
+    assert changes(window, talk) == []
+    assert [notice.why for notice in mined(window, talk)[0].notices] == [
+        "it gives one end of a span that wartung gives both of"
+    ]

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from memgit.miners.offline.anatomy import is_later, sentences
 from memgit.miners.offline.corpus import Corpus, Entry
@@ -66,7 +67,26 @@ def new_value(corpus: Corpus, statement: Statement, said: Sequence[Statement]) -
         return Unclear(
             statement, f"it gives a new value for {fits[0].entry.memory.id}, but another one was given later"
         )
+    if _turns_a_span_round(fits[0]):
+        return Unclear(statement, f"it gives one end of a span that {fits[0].entry.memory.id} gives both of")
     return _value_finding(fits[0], statement)
+
+
+def _turns_a_span_round(fit: Fit) -> bool:
+    """Whether a span of the clock would end before it begins: the user gave one of its two ends."""
+    now = {old.amount: int(new.amount) for old, new in fit.exchanges if old.dimension is Dimension.CLOCK}
+    clocks = [one for one in values(fit.entry.claim) if one.dimension is Dimension.CLOCK]
+    return any(
+        second.start - first.end <= _WITHIN_A_SPAN
+        and (first.amount in now) != (second.amount in now)
+        and int(first.amount) <= int(second.amount)
+        and now.get(first.amount, int(first.amount)) > now.get(second.amount, int(second.amount))
+        for first, second in pairwise(clocks)
+    )
+
+
+_WITHIN_A_SPAN = 9
+"""Characters between its two ends: "and until" with a space on either side."""
 
 
 def _overtaken(fit: Fit, statement: Statement, later: Sequence[Statement]) -> bool:
