@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 import yaml
@@ -14,6 +15,7 @@ from memgit.miners.offline.duplicates import BOUND, duplicates
 from tests.bench.scenarios import SCENARIOS, store
 from tests.unit.offline_world import memory
 
+ONE_SUBJECT = Path(__file__).parents[1] / "data/offline/one_subject.yaml"
 STORES = sorted(path.parent.name for path in SCENARIOS.glob("*/expected.yaml") if (path.parent / "store").is_dir())
 
 
@@ -52,6 +54,13 @@ def test_two_lessons_that_nothing_tells_apart_stay_below_the_bound(slug: str) ->
 )
 def test_names_that_differ_in_one_word_set_two_things_side_by_side(first: str, second: str, siblings: bool) -> None:
     assert named_as_siblings(first, second) is siblings
+
+
+def test_two_rules_on_one_subject_are_no_lesson_told_twice() -> None:
+    rules = [memory(one["id"], one["title"], one["text"]) for one in yaml.safe_load(ONE_SUBJECT.read_text("utf-8"))]
+    assert len(rules) == 28
+    for chosen in (rules, rules[:14], rules[14:], rules[:8], rules[6:16], rules[20:]):
+        assert [[entry.memory.id for entry in found.entries] for found in duplicates(Corpus(tuple(chosen)), ())] == []
 
 
 def test_a_store_of_a_few_memories_binds_none() -> None:
