@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
@@ -78,21 +79,25 @@ def _side_by_side(files: Sequence[TranscriptFile], others: int) -> Iterator[tupl
 
     pool = ProcessPoolExecutor(others, get_context("spawn"), _leave_interrupts)
     try:
-        done: SimpleQueue[Future[Learned | OSError]] = SimpleQueue()
-        theirs = {pool.submit(_learn_anew, file): file for file in files}
-        for future in theirs:
-            future.add_done_callback(lambda future: None if future.cancelled() else done.put(future))
-        mine, left = (future for future in reversed(theirs) if future.cancel()), len(theirs)
-        while left:
+        done: SimpleQueue[TranscriptFile] = SimpleQueue()
+        waiting = {file: pool.submit(_learn_anew, file) for file in files}
+        for file, future in waiting.items():
+            future.add_done_callback(partial(_tell, done, file))
+        mine = (file for file in reversed(files) if file in waiting and waiting[file].cancel())
+        while waiting:
             if own := next(mine, None):
-                yield theirs[own], _learn_anew(theirs[own])
-                left -= 1
-            while left and not (own and done.empty()):  # with nothing of its own to do, it waits
-                future = done.get()
-                yield theirs[future], future.result()
-                left -= 1
+                del waiting[own]
+                yield own, _learn_anew(own)
+            while waiting and not (own and done.empty()):  # with nothing of its own to do, it waits
+                file = done.get()
+                yield file, waiting.pop(file).result()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _tell(done: SimpleQueue[TranscriptFile], file: TranscriptFile, future: Future[Learned | OSError]) -> None:
+    if not future.cancelled():
+        done.put(file)
 
 
 def _leave_interrupts() -> None:
