@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from memgit.core.prune.recalls import Recalls
     from memgit.files import Journal
-    from memgit.model.decision import Candidate, Draft, MinerReply, Proposal
+    from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
     from memgit.model.installing import Installed, Recovered
     from memgit.model.session import Digest, Message, Session, Survey
     from memgit.model.store import Memory, Resolution, StoreContent
@@ -172,19 +172,6 @@ class WorkingTree(Protocol):
         """How many files commits after a time moved or deleted; 0 where history cannot be read."""
 
 
-class Likeness(Protocol):
-    """Tells which memories are about one thing. It nominates; the guards in ``core.settle`` look at what it finds."""
-
-    def merges(self, memories: Sequence[Memory], digests: Sequence[Digest]) -> tuple[Proposal, ...]:
-        """Memories that state one lesson, as merges with the wording that would survive."""
-
-    def joined(self, members: Sequence[Memory], keeper: Memory) -> Draft:
-        """One memory of several: the keeper, with what only the others say."""
-
-    def related(self, memories: Sequence[Memory]) -> tuple[tuple[str, str, float], ...]:
-        """Pairs of ids of memories about one thing, nearest first, with their nearness (0 to 1)."""
-
-
 class Miner(Protocol):
     """Proposes changes from one batch. Never sees another batch, and may be asked for several at once."""
 
@@ -196,7 +183,7 @@ class Miner(Protocol):
 
 
 class Decider(Protocol):
-    """Weighs all candidates against the whole store. Guards in ``core.settle`` look at what it wants."""
+    """Weighs all candidates against the whole store. Facts and doubts (``rulings``) look at what it wants."""
 
     @property
     def name(self) -> str: ...
@@ -205,3 +192,8 @@ class Decider(Protocol):
         self, memories: Sequence[Memory], digests: Sequence[Digest], candidates: Sequence[Candidate]
     ) -> tuple[Proposal, ...]:
         """What is to be settled. Raises ToolFailed when who decides cannot be reached."""
+
+    def reconsider(
+        self, memories: Sequence[Memory], proposals: Sequence[Proposal], decisions: Sequence[Decision]
+    ) -> Sequence[Proposal]:
+        """The proposals after a look at what stands against each: ``decisions`` are what became of them, in order."""

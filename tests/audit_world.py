@@ -11,7 +11,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from memgit.core.audit.appraise import Finding
-from memgit.core.decisions.settle import settle
 from memgit.core.memories.memory import memories
 from memgit.flows.audit import inspect
 from memgit.miners.offline import OfflineLikeness
@@ -19,6 +18,7 @@ from memgit.model.decision import Decision, Proposal
 from memgit.model.history import PassKind
 from memgit.model.store import StoreContent, StoreFile
 from memgit.process import git, require_ok
+from memgit.rulings.settle import settle
 from memgit.tree.git import GitTree
 
 NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)

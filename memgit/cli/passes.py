@@ -135,9 +135,13 @@ def decide(
     call: Call,
     pass_id: PassId,
     decisions: Annotated[str, typer.Argument(metavar="FILE", help="Decisions as JSON; - for stdin.")],
+    check: Annotated[bool, typer.Option("--check", help="Only say what stands against them; keep nothing.")] = False,
+    final: Annotated[bool, typer.Option("--final", help="The last word: what is held is left to a person.")] = False,
     yes_remove_most: RemoveMost = False,
 ) -> int:
-    """Step 3: hand in decisions; memgit checks and builds.
+    """Step 3: hand in decisions; memgit answers with facts and doubts.
+
+    What a fact refuses or a doubt holds can be mended, confirmed or withdrawn in a further decide.
 
     Example: memgit decide 2026-11-29.3 decisions.json
     """
@@ -147,7 +151,9 @@ def decide(
 
     with console.progress() as progress:
         shop = wiring.workshop(call.settings, progress, wiring.Choices(remove_most=yes_remove_most))
-        result = settle(shop, pass_id, console.read_input(decisions))
+        result = settle(shop, pass_id, console.read_input(decisions), check=check, final=final)
+    if check:
+        return console.ruled(result, call.json)
     if result.plan.kind is PassKind.AUDIT:
         return console.audited(Audited((result,)), "json" if call.json else "text", strict=False)
     return console.swept(result, call.json) if result.plan.kind is PassKind.SWEEP else console.passed(result, call.json)

@@ -22,7 +22,7 @@ from memgit.console.history import told
 from memgit.console.looking import logged, operated, page_made, page_printed, shown, stood
 from memgit.console.meter import SILENT, progress
 from memgit.console.pager import at_terminal, paged
-from memgit.console.passes import audited, demonstrated, passed, proposed, pruned, swept
+from memgit.console.passes import audited, demonstrated, passed, proposed, pruned, ruled, swept
 from memgit.console.streams import MAX_INPUT, ReaderGone, Unheard, answer, answer_whole, read_input, say, warn
 from memgit.console.travel import agreed, asked_to_push, exported, redacted, synced
 from memgit.console.verbs import done, lines
@@ -85,6 +85,7 @@ __all__ = [
     "read_input",
     "redacted",
     "remembered",
+    "ruled",
     "say",
     "schema_printed",
     "schemas",

@@ -37,6 +37,19 @@ def passed(result: Plan | Outcome, as_json: bool, command: str = "memgit") -> in
     return code
 
 
+def ruled(outcome: Outcome, as_json: bool) -> int:
+    """What stands against the decisions of a host, of which nothing is kept."""
+    from memgit.core.passes.message import summary
+    from memgit.core.passes.pass_json import pass_json
+
+    if as_json:
+        answer_whole(pass_json(outcome))
+        return 0
+    say(f"Would be: {summary(outcome)}. Nothing is kept of this.")
+    lines(_decided(decision) for decision in outcome.decisions)
+    return 0
+
+
 def swept(result: Plan | Outcome, as_json: bool) -> int:
     """What a sweep proposes, with the commands that adopting would run and what it asks."""
     from memgit.model.passes import Outcome
@@ -115,6 +128,7 @@ def _settled(outcome: Outcome, command: str) -> Iterator[str]:
 
     yield f"Decided: {summary(outcome)}."
     yield from (_decided(decision) for decision in outcome.decisions)
+    yield from _open_again(outcome)
     yield ""
     yield _verdicts(outcome)
     yield from _unverifiable(outcome)
@@ -128,14 +142,31 @@ def _settled(outcome: Outcome, command: str) -> Iterator[str]:
     yield from _hand_over(outcome, command)
 
 
+def _open_again(outcome: Outcome) -> Iterator[str]:
+    """What a host, or a person, can do about what is not in the candidate."""
+    from memgit.model.decision import Standing
+
+    if all(each.standing is Standing.TAKEN for each in outcome.decisions):
+        return
+    review = outcome.plan.store.said(f"memgit review {outcome.plan.id}")
+    yield f"Questions and refusals are not in the candidate. `{review}` goes through them."
+
+
 def _decided(decision: Decision) -> str:
     from memgit.core.text.markdown import line
-    from memgit.model.decision import Kind
+    from memgit.model.decision import Kind, Standing
 
     names = " + ".join(decision.memories or decision.results) or decision.claim
     results = f" -> {', '.join(decision.results)}" if decision.memories and decision.results else ""
-    reason = f": {decision.justification}" if decision.kind is Kind.REJECT else ""
-    return "  " + line(f"{decision.id}  {decision.kind} {names}{results}{reason}")
+    said = f"{decision.id}  {decision.kind} {names}{results}"
+    match decision.standing:
+        case Standing.REFUSED:
+            told = f"{said}: refused. {decision.refusal}"
+        case Standing.HELD:
+            told = f"{said}: a question. {decision.asks or '; '.join(doubt.says for doubt in decision.doubts)}"
+        case _:
+            told = f"{said}: {decision.justification}" if decision.kind is Kind.REJECT else said
+    return "  " + line(told)
 
 
 def _verdicts(outcome: Outcome) -> str:

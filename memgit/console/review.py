@@ -151,8 +151,8 @@ def carried_out(sitting: Sitting, review: Review, action: Action) -> tuple[Revie
 
 def edit(sitting: Sitting, review: Review, editor: Editor) -> Rule | str:
     """Let the user edit the text that a decision leaves: the ruling that follows, or why there is none."""
-    from memgit.core.decisions.approval import Ruling
     from memgit.model.decision import Approval
+    from memgit.rulings.approval import Ruling
 
     if review.here is None:
         return "There is no decision here to edit; p goes back."

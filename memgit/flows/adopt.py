@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core.decisions.standing import NEEDS_APPROVAL, standing
 from memgit.core.memories.memory import is_memory_of
 from memgit.core.passes import records
 from memgit.core.passes.message import message, report_of
@@ -27,6 +26,7 @@ from memgit.flows.observe import observe, recognise
 from memgit.flows.tally import share, tally
 from memgit.model.history import OpKind, PassHeader, PassState
 from memgit.model.store import ABSENT, StoreContent
+from memgit.rulings.standing import NEEDS_APPROVAL, standing
 
 if TYPE_CHECKING:
     from memgit.sessions.live import LiveSession

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgit import files
-from memgit.core.decisions.approval import Ruling
 from memgit.core.review.state import Answer
 from memgit.errors import MemgitError, VaultLocked, WrongState
 from memgit.model.decision import Approval
+from memgit.rulings.approval import Ruling
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk

@@ -6,11 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from memgit.core.decisions import rejections
-from memgit.core.decisions.approval import Ruling, parse, ruled, rulings
-from memgit.core.decisions.edits import edited
-from memgit.core.decisions.repair import reconnected
-from memgit.core.decisions.standing import is_decidable, standing
 from memgit.core.passes.message import commit_message
 from memgit.core.report.compose import compose
 from memgit.core.screening.findings import printable_name
@@ -27,6 +22,18 @@ from memgit.model.history import OpKind, PassHeader
 from memgit.model.passes import Outcome
 from memgit.model.store import ABSENT, StoreContent
 from memgit.model.verification import MemoryCheck
+from memgit.rulings import rejections
+from memgit.rulings.approval import Ruling, parse, ruled, rulings
+from memgit.rulings.edits import edited
+from memgit.rulings.following import reconnected
+from memgit.rulings.standing import (
+    is_decidable,
+    is_index_repair,
+    is_question,
+    is_untouched,
+    refuse_two_for_one,
+    standing,
+)
 
 Verify = Callable[[StoreContent], Mapping[str, MemoryCheck]]
 """The verdict of the working tree for each memory of a store."""
@@ -88,7 +95,9 @@ def narrow(desk: Desk, header: PassHeader, only: Sequence[str], without: Sequenc
     """
     outcome = kept_outcome(desk.vault, header)
     open_to = tuple(_reopened(each) for each in outcome.decisions)
-    taken = tuple(each for each in open_to if is_decidable(each) and each.approval is Approval.PROPOSED)
+    taken = tuple(
+        each for each in open_to if is_decidable(each) and each.approval is Approval.PROPOSED and not is_question(each)
+    )
     named = rulings(parse(f"approve {', '.join(only or without)}"), open_to) if only or without else {}
     chosen = named if only else {each.id: APPROVE for each in taken if each.id not in named}
     _revise(desk, header, outcome, ruled(open_to, chosen), verify)
@@ -120,6 +129,7 @@ def _ruled(outcome: Outcome, given: Mapping[str, Ruling], read: StoreContent) ->
 def _revise(desk: Desk, header: PassHeader, outcome: Outcome, decisions: Sequence[Decision], verify: Verify) -> Outcome:
     """Keep the rulings, and a candidate of what stands, in place of the former one."""
     read = _read(desk, header)
+    refuse_two_for_one(standing(decisions, header.kind))
     decided = reconnected(decisions, standing(decisions, header.kind), read)
     content = _candidate(_held(desk, header, outcome, read), outcome, decided, read)
     outcome = replace(
@@ -193,15 +203,17 @@ def _built(
     outcome: Outcome, decisions: Sequence[Decision], read: StoreContent, *, from_frontmatter: bool
 ) -> StoreContent:
     """What a candidate of these decisions holds. The index is rebuilt only where something stands."""
-    untouched = all(decision.approval is Approval.PROPOSED for decision in decisions)
-    chosen = [each for each in decisions if each.changes]
-    if not untouched:
+    chosen = [each for each in decisions if each.stands]
+    if not is_untouched(decisions):
         stands = {each.id for each in standing(decisions, outcome.plan.kind)}
-        chosen = [each for each in chosen if each.id in stands or (stands and not is_decidable(each))]
+        chosen = [
+            each for each in decisions if each.id in stands or (stands and each.changes and not is_decidable(each))
+        ]
         if not chosen:
             return read
     time_ns = int(outcome.plan.time.timestamp()) * 1_000_000_000
-    return apply(read, chosen, time_ns=time_ns, from_frontmatter=from_frontmatter)
+    repair = all(each.id in {one.id for one in chosen} for each in decisions if is_index_repair(each))
+    return apply(read, chosen, time_ns=time_ns, from_frontmatter=from_frontmatter, repair_index=repair)
 
 
 # --- what is said of it ---

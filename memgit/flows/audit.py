@@ -16,7 +16,6 @@ from memgit.core.audit.configured import Differs, Same
 from memgit.core.audit.figures import Agreement, Contradiction, Figure
 from memgit.core.audit.schedules import Rescheduled, rescheduled
 from memgit.core.audit.versions import Versions
-from memgit.core.decisions.case import Case, open_case
 from memgit.core.memories.age import written
 from memgit.core.memories.memory import memories
 from memgit.core.memories.survivor import best_named, references
@@ -34,11 +33,14 @@ from memgit.errors import MemgitError
 from memgit.flows.conclude import built, conclude, settled
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.prepare import prepare
+from memgit.likeness.merges import equal_merged
+from memgit.likeness.pairs import joined, near
 from memgit.model.decision import Kind, Proposal, Seen
 from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Inspection, Outcome, Plan
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import Change, Line, MemoryCheck
+from memgit.rulings.case import Case, open_case
 
 if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop
@@ -83,7 +85,7 @@ def look_over(
     if since:
         findings, merges = _recent(findings, merges, store, since)
     proposals = _in_groups([*(finding.proposal for finding in findings if finding.proposal), *merges])
-    told = remarks(findings, content, shop.likeness.related(store))
+    told = remarks(findings, content, near(store))
     return proposals, Inspection(tuple(finding.appraisal for finding in findings), tuple(told))
 
 
@@ -117,7 +119,7 @@ def inspect(shop: Workshop, plan: Plan, store: Sequence[Memory]) -> tuple[tuple[
     case = open_case(plan.kind, store, plan.digests, None, _ends(plan))
     shop.progress.step("comparing memories with each other")
     current = standing(store, plan.store.shape)
-    merges = tuple(_well_named(merge, store) for merge in shop.likeness.merges(current, plan.digests))
+    merges = tuple(_well_named(merge, store) for merge in equal_merged(current))
     found = {one.appraisal.memory: one for merge in merges for one in duplicate(merge)}
     shop.progress.step("holding claims against the working tree")
     found |= appraised(shop, [memory for memory in store if memory.id not in found], case, plan.time)
@@ -152,7 +154,7 @@ def look(tree: WorkingTree, store: Sequence[Memory], case: Case) -> Mapping[str,
     lost = {
         memory.id: tuple(
             _with_new_line(tree, one)
-            for one in gone(memory, checks[memory.id], paths, words, scripts, case.written(memory))
+            for one in gone(memory, checks[memory.id], paths, words, scripts, case.time(memory))
         )
         for memory in store
     }
@@ -162,7 +164,7 @@ def look(tree: WorkingTree, store: Sequence[Memory], case: Case) -> Mapping[str,
             _looked(tree, memory, checks[memory.id], given[memory.id], lines, manifests),
             gone=lost[memory.id],
             misplaced=_misplaced(tree, memory, checks[memory.id]),
-            ended=ended(told[memory.id], _after(changes, case.written(memory)) if told[memory.id] else ()),
+            ended=ended(told[memory.id], _after(changes, case.time(memory)) if told[memory.id] else ()),
         )
         for memory in store
     }
@@ -248,7 +250,7 @@ def _beginning(text: str) -> tuple[int, str]:
 
 def _changes(tree: WorkingTree, telling: Iterable[Memory], case: Case) -> tuple[Change, ...]:
     """The commits since the oldest of the memories that tell of a state somebody may have ended."""
-    told = [when for memory in telling if (when := case.written(memory))]
+    told = [when for memory in telling if (when := case.time(memory))]
     return tree.changes_since(min(told)) if told else ()
 
 
@@ -295,7 +297,7 @@ def _without(held: set[str], merge: Proposal, shop: Workshop, store: Sequence[Me
     members = [memory for memory in store if memory.id in merge.memories and memory.id not in held]
     if len(members) < 2:
         return None
-    draft = shop.likeness.joined(members, best_named(members, references(store)))
+    draft = joined(members, best_named(members, references(store)))
     places = {f"memory:{name}" for name in held}
     seen = tuple(one for one in merge.evidence if not (isinstance(one, Seen) and one.where in places))
     pinned = ", ".join(name for name in merge.memories if name in held)

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memgit.core.decisions.rejections import withheld
-from memgit.core.decisions.settle import settle
 from memgit.core.memories.memory import memories
 from memgit.core.memories.relations import leading_nowhere
 from memgit.core.report.compose import compose
@@ -16,16 +14,18 @@ from memgit.core.store.apply import apply
 from memgit.core.store.health import suspicious
 from memgit.core.store.shapes import shape_named
 from memgit.core.verification.verify import verify
-from memgit.model.decision import Kind
 from memgit.model.history import Mode, PassState
 from memgit.model.passes import NOTHING_SEEN, Inspection, Outcome
+from memgit.rulings.case import Case, open_case
+from memgit.rulings.rejections import withheld
+from memgit.rulings.settle import settle
 
 if TYPE_CHECKING:
-    from memgit.core.decisions.rejections import Rejection
     from memgit.flows.prepare import Workshop
     from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
     from memgit.model.passes import Plan
     from memgit.model.store import Memory, StoreContent
+    from memgit.rulings.rejections import Rejection
 
 
 def conclude(
@@ -35,19 +35,34 @@ def conclude(
     proposals: Sequence[Proposal],
     cut: Sequence[Candidate] = (),
     inspection: Inspection | Callable[[Sequence[Decision]], Inspection] = NOTHING_SEEN,
+    *,
+    final: bool = True,
 ) -> Outcome:
     """Settle, apply, verify, report, commit, re-fingerprint, hand off.
 
-    ``cut`` are candidates that a bound left out; the report names them. What the user turned down in an earlier
+    ``cut`` are candidates that a bound left out; the report names them. Unless it is ``final`` a host may come back to
+    its decisions. What the user turned down in an earlier
     pass, on the same evidence, is not proposed again. ``inspection`` may depend on what is settled. Nothing here can
     touch the live store: it is only read again, to see whether it is still the one that was curated.
     """
+    outcome, after = concluded(shop, plan, replies, proposals, cut, inspection)
+    return hand_off(shop, shop.book.commit_candidate(outcome, after, proposals, final=final))
+
+
+def concluded(
+    shop: Workshop,
+    plan: Plan,
+    replies: Sequence[MinerReply],
+    proposals: Sequence[Proposal],
+    cut: Sequence[Candidate] = (),
+    inspection: Inspection | Callable[[Sequence[Decision]], Inspection] = NOTHING_SEEN,
+) -> tuple[Outcome, StoreContent]:
+    """What ``conclude`` would commit, of which nothing is kept yet."""
     before = shop.book.snapshot(plan)
     notes = tuple(f"Cut by the bound on candidates, {one.id}: {one.claim}" for one in cut)
     decisions = settled(shop, plan, before, proposals, shop.book.rejections())
     seen = inspection if isinstance(inspection, Inspection) else inspection(decisions)
-    outcome, after = built(shop, plan, before, decisions, replies, (*notes, *shop.account()), seen)
-    return hand_off(shop, shop.book.commit_candidate(outcome, after))
+    return built(shop, plan, before, decisions, replies, (*notes, *shop.account()), seen)
 
 
 def settled(
@@ -57,34 +72,23 @@ def settled(
     proposals: Sequence[Proposal],
     turned_down: Sequence[Rejection] = (),
 ) -> tuple[Decision, ...]:
-    """The proposals as the guards, and what the user has turned down before, leave them."""
-    ends = {session.id: session.ended for session in plan.survey.sessions if session.ended}
-    if plan.mode is Mode.COLD_START:
-        proposals = tuple(_only_added(proposal) for proposal in proposals)
-    decisions = settle(
-        proposals,
-        before,
-        plan.digests,
-        kind=plan.kind,
-        tree_text=shop.text_at,
-        session_ends=ends,
-        remove_most=shop.remove_most,
-        told_twice=lambda: _told_twice(shop, before, plan),
-        shape=shape_named(shop.store.resolution.shape),
-    )
+    """The proposals as facts, doubts and what the user has turned down before leave them."""
+    case = case_of(shop, plan, before)
+    decisions = settle(proposals, before, case, remove_most=shop.remove_most, confirmable=shop.attended)
     return withheld(decisions, before, turned_down)
 
 
-def _told_twice(shop: Workshop, before: StoreContent, plan: Plan) -> list[frozenset[str]]:
-    return [frozenset(each.memories) for each in shop.likeness.merges(memories(before), plan.digests)]
-
-
-def _only_added(proposal: Proposal) -> Proposal:
-    """What a cold start takes: there was no usable store, so nothing can be merged, replaced or dropped in it."""
-    if proposal.kind in (Kind.ADD, Kind.REJECT):
-        return proposal
-    why = f"A cold start only adds. (Proposed was: {proposal.kind}. {proposal.justification})"
-    return replace(proposal, kind=Kind.REJECT, justification=why, drafts=())
+def case_of(shop: Workshop, plan: Plan, before: StoreContent) -> Case:
+    """What facts and doubts look at in a pass."""
+    return open_case(
+        plan.kind,
+        memories(before),
+        plan.digests,
+        shop.text_at,
+        {session.id: session.ended for session in plan.survey.sessions if session.ended},
+        shape_named(shop.store.resolution.shape),
+        cold_start=plan.mode is Mode.COLD_START,
+    )
 
 
 def built(
@@ -129,7 +133,7 @@ def _reported(outcome: Outcome, before: StoreContent, after: StoreContent) -> st
 
 def _named_in_project(shop: Workshop, decisions: Sequence[Decision]) -> tuple[str, ...]:
     """Where the project's own documents name a memory file that would go: nobody but its people may change those."""
-    leaving = {path.rpartition("/")[2] for decision in decisions if decision.changes for path in decision.removes}
+    leaving = {path.rpartition("/")[2] for decision in decisions if decision.stands for path in decision.removes}
     found = shop.tree.occurrences(sorted(leaving)) if leaving else {}
     return tuple(
         f"{line.path}:{line.number} names {name}, which would go." for name, each in found.items() for line in each

@@ -7,19 +7,20 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memgit.core.decisions.reduce import Bounded, bound, reduce
 from memgit.core.memories.memory import memories
 from memgit.errors import ToolFailed
-from memgit.flows.conclude import conclude
+from memgit.flows.conclude import conclude, settled
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.parallel import in_parallel
 from memgit.flows.prepare import prepare
 from memgit.model.decision import MinerReply
 from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Outcome, Plan
+from memgit.rulings.reduce import Bounded, bound, reduce
 
 if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop
+    from memgit.model.decision import Candidate, Proposal
     from memgit.model.session import Digest, Limits
     from memgit.model.store import Memory
     from memgit.ports import Miner
@@ -39,8 +40,15 @@ def curate(shop: Workshop, *, dry_run: bool = False) -> Plan | Outcome:
         replies = mine(shop, plan, store)
         candidates = gather(replies, plan.selection.limits)
         shop.progress.step("deciding")
-        proposals = shop.decider.decide(store, plan.digests, candidates.kept)
+        proposals = decide(shop, plan, store, candidates.kept)
         return conclude(shop, plan, replies, proposals, cut=candidates.cut)
+
+
+def decide(shop: Workshop, plan: Plan, store: Sequence[Memory], candidates: Sequence[Candidate]) -> Sequence[Proposal]:
+    """What the decider wants, after one round with the facts and doubts that stand against it."""
+    proposals = shop.decider.decide(store, plan.digests, candidates)
+    ruled = settled(shop, plan, shop.book.snapshot(plan), proposals)
+    return shop.decider.reconsider(store, proposals, ruled[: len(proposals)])
 
 
 def mine(shop: Workshop, plan: Plan, store: Sequence[Memory]) -> tuple[MinerReply, ...]:

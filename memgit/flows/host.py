@@ -6,21 +6,21 @@ A curation is planned here; of an audit and a prune ``host_look`` has what is th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memgit.core.decisions.handed_in import ASKED
 from memgit.core.memories.memory import memories
 from memgit.core.seam.protocol import parse_candidates, parse_decisions, parse_opinions
 from memgit.core.seam.reply import read_reply
-from memgit.core.sessions.quotes import find_said, find_seen
 from memgit.errors import BadReply
-from memgit.flows.conclude import conclude
+from memgit.evidence.quotes import Prose, Void, find_said, find_seen
+from memgit.flows.conclude import conclude, concluded
 from memgit.flows.host_look import decide_look, refused_opinions
 from memgit.flows.prepare import prepare
 from memgit.model.decision import Candidate, Evidence, MinerReply, Said
-from memgit.model.history import Mode, PassKind
+from memgit.model.history import Mode, PassKind, PassState
 from memgit.model.passes import Outcome, Plan
+from memgit.rulings.handed_in import ASKED
 
 if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop
@@ -66,6 +66,8 @@ def propose(shop: Workshop, pass_id: str, replies: Sequence[bytes]) -> Proposed:
         taken.append(MinerReply(number, bounded.kept, opinions=opinions))
         cut.extend(bounded.cut)
     kept = shop.book.keep_replies(made, taken)
+    if made.kind is PassKind.CURATE:
+        shop.book.write_decide_brief(made, [candidate for reply in kept for candidate in reply.candidates])
     fresh = tuple(candidate for reply in taken for candidate in reply.candidates)
     awaited = tuple(sorted(batches - {reply.batch for reply in kept}))
     return Proposed(made, fresh, tuple(_void(shop, made, taken)), tuple(cut), awaited)
@@ -78,12 +80,17 @@ def _batches(shop: Workshop, made: Plan) -> set[int]:
     return {batch.number for batch in made.selection.batches}
 
 
-def decide(shop: Workshop, pass_id: str, decisions: bytes) -> Outcome:
-    """Take the decisions of a host and conclude the pass; what nobody mined or read is reported as such."""
-    made = shop.book.load(pass_id)
+def decide(shop: Workshop, pass_id: str, decisions: bytes, *, check: bool = False, final: bool = False) -> Outcome:
+    """Take the decisions of a host and build the candidate; what nobody mined or read is reported as such.
+
+    As long as no person has ruled on the pass the host may come again: with ``check`` the decisions are only ruled on
+    and nothing is kept, and its last word (``final``, or a reply that changes nothing) ends its part.
+    Raises BadReply, and WrongState for a pass that is not open to it.
+    """
+    made, before = shop.book.load_open(pass_id)
     replies = {reply.batch: reply for reply in shop.book.replies(made)}
     if made.kind in ASKED:
-        return decide_look(shop, made, list(replies.values()), decisions)
+        return decide_look(shop, made, list(replies.values()), decisions, check=check)
     missing = {
         batch.number: MinerReply(batch.number, failure="no candidates were handed in for it")
         for batch in made.selection.batches
@@ -91,13 +98,16 @@ def decide(shop: Workshop, pass_id: str, decisions: bytes) -> Outcome:
     }
     replies |= missing
     candidates = [candidate for reply in replies.values() for candidate in reply.candidates]
-    proposals = parse_decisions(decisions, made.id, candidates)
+    proposals = parse_decisions(decisions, made.id, candidates, before)
     answered = [replies[number] for number in sorted(replies)]
     if made.kind is PassKind.SWEEP and shop.beads:
         from memgit.flows.sweep import decide_sweep
 
         return decide_sweep(shop, made, shop.beads, answered, proposals)
-    return conclude(shop, made, answered, proposals)
+    if check:
+        outcome, _ = concluded(shop, made, answered, proposals)
+        return replace(outcome, state=PassState.PLANNED)
+    return conclude(shop, made, answered, proposals, final=final or proposals == before)
 
 
 def _void(shop: Workshop, made: Plan, replies: Sequence[MinerReply]) -> list[tuple[str, str]]:
@@ -105,15 +115,17 @@ def _void(shop: Workshop, made: Plan, replies: Sequence[MinerReply]) -> list[tup
     count are named by their memory."""
     store = memories(shop.book.snapshot(made))
 
-    def look_up(evidence: Evidence) -> Evidence | str:
+    prose = Prose(made.digests)
+
+    def look_up(evidence: Evidence) -> Evidence | Void:
         if isinstance(evidence, Said):
-            return find_said(evidence, made.digests)
+            return find_said(evidence, prose)
         return find_seen(evidence, store, shop.tree.text_at)
 
     candidates = [candidate for reply in replies for candidate in reply.candidates]
     looked_up = [(candidate.id, look_up(evidence)) for candidate in candidates for evidence in candidate.evidence]
     opinions = [one for reply in replies for one in reply.opinions]
-    void = [(name, found) for name, found in looked_up if isinstance(found, str)]
+    void = [(name, found.says) for name, found in looked_up if isinstance(found, Void)]
     return [*void, *(refused_opinions(shop, made, opinions) if opinions else ())]
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgit.core.audit.opinions import merged_by_host, weighed
 from memgit.core.audit.trivia import TRIVIA
-from memgit.core.decisions.case import Case, open_case
-from memgit.core.decisions.handed_in import agreed, marked, numbered
 from memgit.core.memories.memory import memories
 from memgit.core.report import prune_report
 from memgit.core.report.audit_report import recounted
@@ -16,13 +15,16 @@ from memgit.core.seam.parts import Pair, parts
 from memgit.core.seam.protocol import parse_decisions, parse_opinions
 from memgit.core.text.markdown import code, line
 from memgit.flows import audit, prune
-from memgit.flows.conclude import conclude, settled
+from memgit.flows.conclude import conclude, concluded, settled
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.prepare import prepare
+from memgit.likeness.pairs import near
 from memgit.model.decision import Decision, Kind, MinerReply, Opinion, Proposal
-from memgit.model.history import Mode, PassKind
+from memgit.model.history import Mode, PassKind, PassState
 from memgit.model.passes import Inspection, Look, Outcome, Plan, Remark
 from memgit.model.verification import Appraisal
+from memgit.rulings.case import Case, open_case
+from memgit.rulings.handed_in import agreed, marked, numbered
 
 if TYPE_CHECKING:
     from memgit.core.prune.rules import Terms
@@ -56,7 +58,7 @@ def _plan(shop: Workshop, kind: PassKind, see: Seeing) -> Plan:
     with given_up_on_failure(shop, made):
         content = shop.book.snapshot(made)
         proposals, inspection, suspected = see(made, content)
-        pairs = _nearest((*suspected, *shop.likeness.related(memories(content))))
+        pairs = _nearest((*suspected, *near(memories(content))))
         shown = parts(memories(content), pairs)
         shop.book.open_look(made, Look(tuple(proposals), inspection, len(shown)), shown, pairs)
     return made
@@ -74,7 +76,9 @@ def refused_opinions(shop: Workshop, made: Plan, opinions: Sequence[Opinion]) ->
     return _weighed(shop, made, look, look.proposals, opinions)[1]
 
 
-def decide_look(shop: Workshop, made: Plan, replies: Sequence[MinerReply], data: bytes) -> Outcome:
+def decide_look(
+    shop: Workshop, made: Plan, replies: Sequence[MinerReply], data: bytes, *, check: bool = False
+) -> Outcome:
     """Conclude an audit or a prune with what a host hands in: its decisions beside memgit's own proposals, its
     verdicts where their lines are there. What it leaves unmentioned stays as memgit has it."""
     look, before = shop.book.look(made), shop.book.snapshot(made)
@@ -91,7 +95,11 @@ def decide_look(shop: Workshop, made: Plan, replies: Sequence[MinerReply], data:
         told = _remarks(made, look, tuple(classes.values()), decisions, before)
         return Inspection(tuple(classes.values()), (*told, *_not_counted(refused)))
 
-    return conclude(shop, made, [*replies, *_unread(look, replies)], proposals, inspection=seen)
+    answered = [*replies, *_unread(look, replies)]
+    if check:
+        outcome, _ = concluded(shop, made, answered, proposals, inspection=seen)
+        return replace(outcome, state=PassState.PLANNED)
+    return conclude(shop, made, answered, proposals, inspection=seen, final=False)
 
 
 def _weighed(
@@ -108,7 +116,7 @@ def _weighed(
 
 
 def _case(shop: Workshop, made: Plan) -> Case:
-    return open_case(made.kind, memories(shop.book.snapshot(made)), (), shop.tree.text_at, {})
+    return open_case(made.kind, memories(shop.book.snapshot(made)), (), shop.tree.text_at)
 
 
 def _remarks(

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memgit.core.audit.absorption import Library, is_document
-from memgit.core.decisions.case import open_case
 from memgit.core.facts.extraction import extract
 from memgit.core.facts.shown import Sources, shown
 from memgit.core.facts.subject import about
@@ -25,6 +24,7 @@ from memgit.model.fact import Extracted, Fact, Refusal, Refused
 from memgit.model.history import PassKind
 from memgit.model.session import Batch, Session
 from memgit.model.store import Memory, StoreFile
+from memgit.rulings.case import open_case
 
 if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memgit.core.review.dossier import Dossier, Glimpse, NotFound, dossier, safe
-from memgit.core.sessions.quotes import fold
+from memgit.evidence.quotes import fold
 from memgit.flows.record import kept_outcome
 from memgit.model.decision import Decision, Seen
 from memgit.model.history import PassHeader

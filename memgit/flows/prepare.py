@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from memgit.flows.record import PassBook
-    from memgit.ports import Beads, Clock, Decider, Likeness, Miner, Progress, StoreReader, Transcripts, WorkingTree
+    from memgit.ports import Beads, Clock, Decider, Miner, Progress, StoreReader, Transcripts, WorkingTree
 
 DEFAULT_LIMITS = Limits()
 
@@ -42,7 +42,8 @@ class Workshop:
     ``pins`` are ids of memories that an audit or a prune leaves alone.
     ``beside`` are texts that are neither, by the place that evidence names (``bead:<id>``); ``beads`` is what keeps
     them, beside a store of beads.
-    ``account`` tells, in sentences for the report, what was asked of models so far and what it took.
+    ``account`` tells, in sentences for the report, what was asked of models so far and what it took. ``attended`` says
+    whether whoever decides stands beside the pass, so that a confirmation of his counts.
     """
 
     store: StoreReader
@@ -51,7 +52,6 @@ class Workshop:
     tree: WorkingTree
     miner: Miner
     decider: Decider
-    likeness: Likeness
     book: PassBook
     clock: Clock
     progress: Progress
@@ -64,6 +64,7 @@ class Workshop:
     pins: tuple[str, ...] = ()
     beside: Mapping[str, str] = field(default_factory=dict)
     beads: Beads | None = None
+    attended: bool = True
 
     def text_at(self, where: str) -> str | None:
         """The text that evidence names: of the working tree, its history, or what is held ``beside`` them."""
@@ -164,7 +165,7 @@ def freeze_batch(
     """The masked prose of one batch, and the place and kind of everything that was masked."""
     kept: list[Message] = []
     findings: list[SecretFinding] = []
-    for session in batch.sessions:
+    for session in reversed(batch.sessions):  # they were chosen newest first, and are read as they happened
         for message in read(session):
             masked = mask(message.text, personal_too=personal_too)
             place = f"session {session.id}, record {message.record}"

@@ -15,9 +15,6 @@ from typing import TYPE_CHECKING
 
 from memgit import files
 from memgit.core.audit.appraise import Finding
-from memgit.core.decisions.case import open_case
-from memgit.core.decisions.rejections import withheld
-from memgit.core.decisions.settle import settle
 from memgit.core.memories.memory import memories
 from memgit.core.prune import rules
 from memgit.core.prune.company import in_company
@@ -37,10 +34,15 @@ from memgit.flows.audit import appraised
 from memgit.flows.conclude import conclude
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.prepare import prepare
+from memgit.likeness.merges import equal_merged
+from memgit.likeness.pairs import joined, near
 from memgit.model.decision import Decision, Proposal
 from memgit.model.history import PassKind
 from memgit.model.passes import Inspection
 from memgit.model.store import Memory, StoreContent
+from memgit.rulings.case import open_case
+from memgit.rulings.rejections import withheld
+from memgit.rulings.settle import settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,7 +160,7 @@ def compared(shop: Workshop, free: Sequence[Memory], nominated: Sequence[Pair] =
     found: list[Near] = []
     for done, block in enumerate(blocks):
         shop.progress.step("comparing memories with each other", done * _AT_ONCE, len(free))
-        found.append((block, tuple(shop.likeness.related(block))))
+        found.append((block, tuple(near(block))))
     return found
 
 
@@ -167,7 +169,7 @@ def copies(
 ) -> list[Proposal]:
     """Merges of what is nearly word for word the same, wherever in the store it stands."""
     shop.progress.step("looking for copies", 0, len(free))
-    return [*rules.copies(free, terms, shop.likeness.joined, cited)]
+    return [*rules.copies(free, terms, joined, cited)]
 
 
 def lessons(
@@ -181,8 +183,8 @@ def lessons(
     found: list[Proposal] = []
     used = set(taken)
     for block, related in near:
-        told = (*shop.likeness.merges(block, ()), *rules.alike(related, terms))
-        found += rules.lessons(block, told, terms, shop.likeness.joined, used, cited)
+        told = (*equal_merged(block), *rules.alike(related, terms))
+        found += rules.lessons(block, told, terms, joined, used, cited)
         used.update(_taken(found))
     return found
 
@@ -219,15 +221,9 @@ def _taken(proposals: Sequence[Proposal]) -> list[str]:
 
 def _settled(shop: Workshop, content: StoreContent, proposals: Sequence[Proposal]) -> tuple[Decision, ...]:
     """The proposals as the guards leave them, so that a report counts what a confirmation would do."""
-    decisions = settle(
-        proposals,
-        content,
-        (),
-        kind=PassKind.PRUNE,
-        tree_text=shop.tree.text_at,
-        remove_most=shop.remove_most,
-        shape=shape_named(shop.store.resolution.shape),
-    )
+    shape = shape_named(shop.store.resolution.shape)
+    case = open_case(PassKind.PRUNE, memories(content), (), shop.tree.text_at, shape=shape)
+    decisions = settle(proposals, content, case, remove_most=shop.remove_most)
     return withheld(decisions, content, shop.book.rejections())
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core.decisions import rejections
 from memgit.core.memories.memory import memories
 from memgit.core.passes import records
 from memgit.core.passes.message import commit_message, summary
@@ -19,15 +18,18 @@ from memgit.core.seam.brief import brief
 from memgit.core.seam.decide_brief import DECIDE_BRIEF, decide_brief
 from memgit.core.seam.look_brief import look_brief, part_brief, part_file
 from memgit.core.seam.protocol import batch_file, digest_json, pass_json
+from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, WrongState
 from memgit.flows.handing_over import commands
 from memgit.flows.observe import observe
 from memgit.model.history import OpKind, PassHeader, PassKind, PassState, Paths
-from memgit.model.passes import Outcome, Plan
+from memgit.model.passes import Outcome, Plan, Round
+from memgit.rulings import rejections
+from memgit.rulings.standing import is_untouched
 
 if TYPE_CHECKING:
     from memgit.core.seam.parts import Pair
-    from memgit.model.decision import MinerReply
+    from memgit.model.decision import Candidate, MinerReply, Proposal
     from memgit.model.passes import Look
     from memgit.model.store import Memory, StoreContent
     from memgit.vault import Transaction, Vault
@@ -42,12 +44,14 @@ class PassBook:
 
     ``beside`` is the path that the names of a pass's files are derived from: the live store's real
     path, or a path in the vault's folder for a store that lies inside a project. ``recover`` finishes
-    what an earlier command left cut short and returns sentences on it.
+    what an earlier command left cut short and returns sentences on it. ``read_folder`` gives what a candidate's
+    folder holds.
     """
 
     vault: Callable[[], Vault]
     beside: Path
     recover: Callable[[], tuple[str, ...]]
+    read_folder: Callable[[Path], StoreContent]
 
     # --- planning ---
 
@@ -112,8 +116,15 @@ class PassBook:
         """What a host's miner reads before its digest, one file per batch, and what its decider reads."""
         store = memories(self.snapshot(plan))
         for name, text in _briefs(plan, store):
-            masked = mask(text, personal_too=plan.mask_personal).text
-            files.write_atomic(Path(plan.paths.digests) / name, masked.encode())
+            self._write_brief(plan, name, text)
+
+    def write_decide_brief(self, plan: Plan, candidates: Sequence[Candidate]) -> None:
+        """What a host's decider reads, with the candidates that there are by now."""
+        self._write_brief(plan, DECIDE_BRIEF, decide_brief(plan, memories(self.snapshot(plan)), candidates))
+
+    def _write_brief(self, plan: Plan, name: str, text: str) -> None:
+        masked = mask(text, personal_too=plan.mask_personal).text
+        files.write_atomic(Path(plan.paths.digests) / name, masked.encode())
 
     def open_look(self, plan: Plan, look: Look, parts: Sequence[Sequence[Memory]], pairs: Sequence[Pair]) -> None:
         """Keep what memgit saw by itself, and write what a host reads that takes part in an audit or a prune: one
@@ -141,6 +152,28 @@ class PassBook:
         found = self.vault().pass_header(pass_id)
         if found.state is not PassState.PLANNED:
             raise WrongState(f"Pass {found.id} is {found.state}, not planned.", "`memgit log` shows every pass.")
+        return self._plan(found)
+
+    def load_open(self, pass_id: str) -> tuple[Plan, tuple[Proposal, ...]]:
+        """The plan of a pass that a host may decide on, and what it handed in before: one that is planned, or one that
+        it has decided on and may come back to. Raises WrongState for any other."""
+        found = self.vault().pass_header(pass_id)
+        if found.state is PassState.PLANNED:
+            return self._plan(found), ()
+        data = self.vault().record(found.id, _ROUND)
+        if found.state is not PassState.READY or data is None:
+            raise WrongState(f"Pass {found.id} is {found.state}, not planned.", "`memgit log` shows every pass.")
+        last = records.load_round(data)
+        decisions = records.load_decisions(self._record(found.id, "decisions.json"))
+        if last.final or not is_untouched(decisions):
+            who = "A person has ruled on" if not is_untouched(decisions) else "The host has said its last word on"
+            raise WrongState(
+                f"{who} pass {found.id}.",
+                f"`memgit review {found.id}` and `memgit approve {found.id}` go on from there.",
+            )
+        return replace(self._plan(found), paths=found.paths), last.proposals
+
+    def _plan(self, found: PassHeader) -> Plan:
         digests = records.load_digests(self._record(found.id, "prose.jsonl"))
         return records.load_plan(self._record(found.id, "plan.json"), digests)
 
@@ -191,20 +224,41 @@ class PassBook:
 
     # --- the candidate ---
 
-    def commit_candidate(self, outcome: Outcome, content: StoreContent) -> Outcome:
-        """Commit the candidate with the report as its message, then lay both out beside the store."""
+    def commit_candidate(
+        self, outcome: Outcome, content: StoreContent, proposals: Sequence[Proposal] = (), *, final: bool = True
+    ) -> Outcome:
+        """Commit the candidate with the report as its message, then lay both out beside the store.
+
+        Where a host comes back to its ``proposals`` this is a revision of the candidate. Unless it is ``final`` it may
+        do so again.
+        """
         vault, plan = self.vault(), outcome.plan
         assert plan.snapshot is not None
         with vault.lock("commit a candidate"):
+            former = vault.pass_header(plan.id).candidate
+            if former:
+                self._refuse_hand_edits(plan, former)
             with vault.transaction(OpKind.PASS, f"{plan.kind} {plan.id}", pass_id=plan.id) as change:
-                commit = change.put_candidate(plan.id, content, commit_message(outcome), plan.snapshot)
+                commit = change.put_candidate(plan.id, content, commit_message(outcome), former or plan.snapshot)
                 outcome = with_commands(replace(outcome, candidate=commit))
                 keep_outcome(change, outcome)
                 change.put_record(plan.id, rejections.RECORD, rejections.dump(()))
+                change.put_record(plan.id, _ROUND, records.dump_round(Round(tuple(proposals), final=final)))
             with _said_where(Path(plan.paths.candidate), f"; it is recorded all the same as pass {plan.id}"):
+                if former:
+                    files.remove_tree(Path(plan.paths.candidate))
                 files.build_tree(Path(plan.paths.candidate), content, apart=content.files)
                 files.write_atomic(Path(plan.paths.report), outcome.report.encode())
         return outcome
+
+    def _refuse_hand_edits(self, plan: Plan, former: str) -> None:
+        """A host must not undo what a person has changed in the candidate's folder meanwhile."""
+        folder = Path(plan.paths.candidate)
+        if folder.is_dir() and fingerprint(self.read_folder(folder)) != fingerprint(self.vault().content(former)):
+            raise WrongState(
+                f"The candidate of pass {plan.id} was edited in {folder}.",
+                f'`memgit approve {plan.id} "approve all"` takes the edits along; then the host is done.',
+            )
 
     def mark_unsafe(self, outcome: Outcome) -> Outcome:
         """Keep with the pass that the live store is no longer the one that was curated."""
@@ -302,6 +356,7 @@ def kept_outcome(vault: Vault, header: PassHeader) -> Outcome:
 
 
 _LOOK = "look.json"
+_ROUND = "round.json"
 _RECORDS = ("plan.json", "prose.jsonl", "decisions.json", "replies.json", "inspection.json")
 
 
@@ -313,7 +368,7 @@ def _briefs(plan: Plan, store: Sequence[Memory]) -> Iterator[tuple[str, str]]:
     """The briefs of a curation or a sweep by the names of their files."""
     if plan.kind is not PassKind.SWEEP:
         yield from ((brief_file(digest.number), brief(plan, digest, store)) for digest in plan.digests)
-        yield DECIDE_BRIEF, decide_brief(plan)
+        yield DECIDE_BRIEF, decide_brief(plan, store, ())
         return
     from memgit.core.seam.sweep_brief import mining_task, sweep_brief  # no other pass needs them
     from memgit.core.sweep.filing import filed

@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
-from memgit.core.decisions.approval import Ruling
-from memgit.core.decisions.edits import edited, text_to_edit
 from memgit.core.review.dossier import Dossier
 from memgit.core.review.picture import Picture
 from memgit.core.review.state import Action, Review, Rule, Stepped, opened, step
@@ -32,6 +30,8 @@ from memgit.model.decision import Decision
 from memgit.model.history import PassHeader, PassState
 from memgit.model.store import StoreContent
 from memgit.ports import WorkingTree
+from memgit.rulings.approval import Ruling
+from memgit.rulings.edits import edited, text_to_edit
 
 REVIEWABLE = frozenset({PassState.READY, PassState.UNDONE})
 

@@ -19,14 +19,15 @@ from memgit.flows.conclude import conclude
 from memgit.flows.curate import gather, mine
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.prepare import prepare
+from memgit.likeness.pairs import joined, near
 from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Inspection, Outcome, Plan
 
 if TYPE_CHECKING:
-    from memgit.core.decisions.reduce import Bounded
     from memgit.flows.prepare import Workshop
     from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
     from memgit.ports import Beads
+    from memgit.rulings.reduce import Bounded
 
 
 def sweep(shop: Workshop, beads: Beads, *, create: bool = False) -> Plan | Outcome:
@@ -106,7 +107,7 @@ def _proposed(shop: Workshop, plan: Plan, store: Sequence[Filed], candidates: Bo
 def _by_rules(shop: Workshop, sweep: Sweeping) -> Iterator[Proposal]:
     """What needs neither sessions nor judgement, of the memories that nothing has been proposed for."""
     episodes = [rules.bare(one.memory) for one in sweep.free(Life.RETIRED)]
-    yield from rules.consolidations(sweep, shop.likeness.related(episodes), shop.likeness.joined)
+    yield from rules.consolidations(sweep, near(episodes), joined)
     yield from rules.forgotten(sweep)
     yield from rules.headers(sweep)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from memgit.core.decisions.standing import standing
 from memgit.core.passes import records
 from memgit.core.report.sweep_report import state_before
 from memgit.core.sweep import chore, knowledge
 from memgit.model.history import PassHeader, PassKind, PassState
+from memgit.rulings.standing import standing
 
 if TYPE_CHECKING:
     from memgit.ports import Beads

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgit.core.audit.cadence import Use, asked_since, caught_twice, hints, of_this_week
-from memgit.core.decisions.standing import standing as holding
 from memgit.core.index.limits import limits
 from memgit.core.memories.memory import memories
 from memgit.core.memories.memory import status as status_of
@@ -28,6 +27,7 @@ from memgit.model.finding import Finding
 from memgit.model.history import PassHeader, PassState
 from memgit.model.store import ABSENT, Resolution, StoreContent, StoreStatus
 from memgit.model.verification import MemoryCheck
+from memgit.rulings.standing import standing as holding
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk

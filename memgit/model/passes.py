@@ -81,6 +81,14 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
+class Round:
+    """What a host handed in last, decision by decision, and whether it may come back to it."""
+
+    proposals: tuple[Proposal, ...]
+    final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """A pass that has been decided, built and verified: what the report, JSON and console show.
 

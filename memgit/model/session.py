@@ -20,7 +20,7 @@ class Origin(StrEnum):
 
     TYPED = "typed"  # a person's turn, or the assistant's prose
     QUEUED = "queued"  # typed while the agent was working
-    PROGRAM = "program"  # sent by a program (`-p`, an SDK): marked, and no sign of a person repeating himself
+    PROGRAM = "program"  # sent by a program (`-p`, an SDK): kept as prose, and no evidence of anything
 
 
 class Agent(StrEnum):
@@ -34,7 +34,11 @@ class RecordClass(StrEnum):
     """What a transcript record is. Only the two prose classes are kept."""
 
     USER_PROSE = "user-prose"
+    PROGRAM_PROSE = "program-prose"  # what a program sent in the user's place
     ASSISTANT_PROSE = "assistant-prose"
+    TAKEN_BACK = "taken-back"  # on a branch of the session that the user left
+    UNKNOWN_WRAPPER = "unknown-wrapper"  # all of it inside elements that no client we know writes
+    CONTRADICTORY = "contradictory"  # its fields disagree on who speaks
     TOOL_RESULT = "tool-result"
     TOOL_CALL = "tool-call"
     THINKING = "thinking"
@@ -65,7 +69,8 @@ class Message:
     """One kept message: what a person typed or the assistant said in prose.
 
     ``record`` is the transcript's own id of the record (its ``uuid``, or ``line-N`` without one).
-    ``text`` is valid Unicode, without system reminders, stripped.
+    ``text`` is valid Unicode, without system reminders, stripped. ``taken_back`` is true of what stands on a branch
+    of the session that the user left (/rewind, Esc, an edited prompt).
     """
 
     session: str
@@ -74,13 +79,15 @@ class Message:
     role: Role
     text: str
     origin: Origin = Origin.TYPED
+    taken_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
     """One recorded session of the pool, without its prose.
 
-    ``tokens`` is the estimate for the kept prose (UTF-8 bytes / 4, rounded up). ``started`` and
+    ``tokens`` is the estimate for the kept prose (UTF-8 bytes / 4, rounded up), ``typed`` for what of it a person
+    typed, ``whole`` for all prose in its file, copies of other sessions included. ``started`` and
     ``ended`` are record times, never a file's mtime, which ``ended`` falls back on only when no
     record carries a time. ``broken_lines`` counts lines that could not be read.
     """
@@ -96,6 +103,8 @@ class Session:
     broken_lines: int = 0
     cwd: str | None = None
     agent: Agent = Agent.CLAUDE
+    typed: int = 0
+    whole: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +149,7 @@ class Limits:
     token_budget: int = 150_000
     session_cap: int = 100
     near_empty: int = 500
+    typed_enough: int = 60
     batch_window: int = 60_000
     reduce_threshold: int = 8
     candidates_per_batch: int = 15

@@ -18,14 +18,14 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 from blake3 import blake3
 
-from memgit.core.sessions.transcript import Entry
+from memgit.evidence.turns import Entry
 from memgit.model.session import RecordClass
 from memgit.sessions.pool import Head, Stamp
 from memgit.sessions.reader import Reading
 
 FILE_NAME = "transcripts.sqlite"
 
-_VERSION = 6  # raise it whenever reading or classifying changes: old rows are then thrown away
+_VERSION = 7  # raise it whenever reading or classifying changes: old rows are then thrown away
 _APPLICATION = 0x6D656D67  # "memg"
 _WITNESS = 4096  # bytes before the offset whose hash shows that a file only grew
 
@@ -51,9 +51,11 @@ PRAGMA user_version = {_VERSION};
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the kept prose of one file comes to: UTF-8 bytes, messages, and the classes of its entries."""
+    """What the kept prose of one file comes to: UTF-8 bytes, of these what a person typed, messages, and the classes of
+    its entries."""
 
     size: int
+    typed: int
     messages: int
     records: Mapping[RecordClass, int]
 
@@ -84,15 +86,15 @@ _UUIDS = msgspec.msgpack.Decoder(list[str])
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """Entries as the cache keeps them, and the uuids of those that say something, by which copies are known."""
+    """Entries as the cache keeps them, and the marks of those that say something, by which copies are known."""
 
     entries: bytes
     uuids: bytes
 
     @classmethod
     def of(cls, entries: Sequence[Entry]) -> Prose:
-        uuids = [entry.uuid for entry in entries if entry.uuid is not None and entry.role is not None]
-        return cls(msgspec.msgpack.encode(entries), msgspec.msgpack.encode(uuids))
+        marks = [mark for entry in entries if entry.role is not None and not entry.step for mark in entry.marks]
+        return cls(msgspec.msgpack.encode(entries), msgspec.msgpack.encode(marks))
 
 
 def witness(file: BinaryIO, offset: int) -> bytes:

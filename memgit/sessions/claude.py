@@ -15,7 +15,7 @@ from pathlib import Path
 
 from memgit.core.prune.recalls import Recalls
 from memgit.core.sessions.plan import newest_first, tokens_of_bytes
-from memgit.core.sessions.transcript import Entry, resolve
+from memgit.evidence.turns import Entry, resolve
 from memgit.model.session import Message, OrphanStore, Provenance, Session, Survey
 from memgit.ports import Progress
 from memgit.sessions.cache import Known, TranscriptCache, open_cache
@@ -199,6 +199,9 @@ class ClaudeTranscripts:
             if known.reading.too_long:
                 limit = LONGEST_LINE >> 20
                 notes.append(f"{file.path}: {known.reading.too_long} line(s) longer than {limit} MiB were passed over")
+            if known.reading.wrappers:
+                named = ", ".join(f"<{name}>" for name in known.reading.wrappers)
+                notes.append(f"{file.path}: messages inside {named}, which no known client writes, are nobody's words")
             taken.append(file)
         self._elsewhere = _owned_elsewhere(self._cache.shared({file.path for file in taken}), shelf.known)
         return [self._session(file, shelf.known[file.path], places) for file in taken], notes
@@ -219,6 +222,8 @@ class ClaudeTranscripts:
             broken_lines=reading.broken,
             cwd=reading.cwd,
             agent=file.agent,
+            typed=tokens_of_bytes(figures.typed),
+            whole=tokens_of_bytes(known.figures.size),
         )
 
     def _orphans(self, listing: Listing, places: Places, main: str) -> tuple[OrphanStore, ...]:
@@ -244,7 +249,7 @@ class _Shelf:
 
 def _message(session: str, entry: Entry) -> Message:
     assert entry.role is not None, "only what somebody said is kept"
-    return Message(session, entry.record, entry.time, entry.role, entry.text, entry.origin)
+    return Message(session, entry.record, entry.time, entry.role, entry.text, entry.origin, entry.taken_back)
 
 
 def _is_no_transcript(reading: Reading) -> bool:

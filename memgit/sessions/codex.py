@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from memgit.core.sessions.transcript import valid_unicode
+from memgit.evidence.records import valid_unicode
 from memgit.sessions.records import Attachment, Block, Body, Format, Record
 
 PATTERN = "[0-9]*/[0-9]*/[0-9]*/rollout-*.jsonl"

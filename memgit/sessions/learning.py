@@ -12,7 +12,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
-from memgit.core.sessions.transcript import Entry, Resolved, resolve
+from memgit.evidence.turns import Entry, Resolved, resolve
+from memgit.evidence.voices import typed
+from memgit.model.session import Origin, Role
 from memgit.sessions.cache import Figures, Known, Prose, witness
 from memgit.sessions.pool import Stamp, TranscriptFile, format_of
 from memgit.sessions.reader import Reading, read_on, read_tail
@@ -115,4 +117,5 @@ def _learn_anew(file: TranscriptFile) -> Learned | OSError:
 def figures_of(resolved: Resolved) -> Figures:
     """What the prose that counts comes to."""
     size = sum(len(entry.text.encode()) for entry in resolved.kept)
-    return Figures(size, len(resolved.kept), resolved.records)
+    by_hand = (entry.text for entry in resolved.kept if entry.role is Role.USER and entry.origin is not Origin.PROGRAM)
+    return Figures(size, sum(len(typed(text).encode()) for text in by_hand), len(resolved.kept), resolved.records)

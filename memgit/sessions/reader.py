@@ -11,7 +11,8 @@ from enum import StrEnum
 from itertools import repeat
 from typing import BinaryIO
 
-from memgit.core.sessions.transcript import Classified, Entry, classify, prose, queue_step, work_of_the_agent
+from memgit.evidence.records import Classified, classify, prose, work_of_the_agent
+from memgit.evidence.turns import Entry, queue_step
 from memgit.model.session import Origin, RecordClass, Role
 from memgit.sessions.records import CLAUDE, Body, Format, Line, Record, decode_block
 
@@ -38,7 +39,9 @@ class Reading:
 
     ``records`` counts the classes of all records that added no ``Entry``. ``cwd`` is the first one
     recorded. ``worktrees`` are (original directory, worktree path) of its worktree records.
-    ``sender`` is who speaks for the user where the session's first record says that no person does.
+    ``sender`` is who speaks for the user where the session's first record says that no person does. ``wrappers`` are
+    the elements, met around whole messages, that no client we know writes. ``branches`` gives, for records that a later
+    prompt may hang on, the prompt above them (see ``Entry.under``).
     ``transcript`` is true once a record had the client's envelope, ``foreign_lines`` counts
     objects without one.
     """
@@ -55,6 +58,8 @@ class Reading:
     sender: Sender = Sender.PERSON
     worktrees: tuple[tuple[str, str], ...] = ()
     records: Mapping[RecordClass, int] = field(default_factory=dict)
+    wrappers: tuple[str, ...] = ()
+    branches: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +158,8 @@ class _Scan:
         self.transcript = before.transcript
         self.started, self.ended, self.cwd = before.started, before.ended, before.cwd
         self.sender = before.sender
+        self.wrappers = dict.fromkeys(before.wrappers)
+        self.branches = _Branches(before.branches)
 
     def reading(self) -> Reading:
         return Reading(
@@ -168,6 +175,8 @@ class _Scan:
             sender=self.sender,
             worktrees=tuple(self.worktrees),
             records=dict(self.records),
+            wrappers=tuple(self.wrappers),
+            branches=self.branches.kept(),
         )
 
     def add(self, block: Lines) -> None:
@@ -201,13 +210,14 @@ class _Scan:
         self.cwd = self.cwd or next((record.cwd for _, record in known if record.cwd), None)
         self._note_times([record.timestamp for _, record in known])
         for line, record in known:
+            under = self.branches.above(record, line)
             work = work_of_the_agent(record)
             if work is None:
-                self._look_at(line, record)
+                self._look_at(line, record, under)
             else:
                 self.records[work] += 1
 
-    def _look_at(self, line: int, record: Record) -> None:
+    def _look_at(self, line: int, record: Record, under: int | None) -> None:
         worktree = record.worktree_session
         if worktree and worktree.original_cwd and worktree.worktree_path:
             self.worktrees[worktree.original_cwd, worktree.worktree_path] = None
@@ -217,12 +227,16 @@ class _Scan:
         step = queue_step(record)
         if said.role is None:
             self.records[said.kind] += 1
+            if said.text:
+                self.wrappers[said.text] = None
             if not step:
                 return
         text = said.text or (prose(record.content) if step and isinstance(record.content, str) else "")
         message = record.message.id if isinstance(record.message, Body) else None
         time = moment(record.timestamp) or self.started  # said without a time: not before the session began
-        self.entries.append(Entry(line, record.uuid, time, said.role, text, said.origin, message, step))
+        entry = Entry(line, record.uuid, time, said.role, text, said.origin, message, step, under)
+        self.branches.note(entry, record)
+        self.entries.append(entry)
 
     def _note_times(self, timestamps: Iterable[str | float | None]) -> None:
         """Times as the client writes them are compared as text, which is as good, and only the outermost are read."""
@@ -238,6 +252,47 @@ class _Scan:
         if time:
             self.started = min(self.started or time, time)
             self.ended = max(self.ended or time, time)
+
+
+class _Branches:
+    """Which prompt each record hangs below, as far back as a later prompt may reach: a person who goes back sends the
+    next prompt from where an earlier one was sent, so those places are kept; of all others the newest are enough."""
+
+    def __init__(self, kept: Mapping[str, int]) -> None:
+        self._forks = dict(kept)
+        self._recent: dict[str, int] = {}
+        self._last = ""
+
+    def above(self, record: Record, line: int) -> int | None:
+        """The line of the nearest prompt above a record; minus its own line for a root, None where that is unknown."""
+        if record.uuid is None:
+            return None
+        parent = record.parent_uuid
+        under = -line if parent is None else self._recent.get(parent, self._forks.get(parent))
+        if under is not None:
+            if len(self._recent) >= _RECENT:
+                self._recent = dict(list(self._recent.items())[_RECENT // 2 :])
+            self._recent[record.uuid] = under
+            self._last = record.uuid
+        return None if parent is None else under
+
+    def note(self, entry: Entry, record: Record) -> None:
+        """Take in that a record is a prompt: what follows hangs below it, and a later prompt may hang where it does."""
+        if not entry.is_prompt or entry.uuid is None:
+            return
+        if record.parent_uuid and entry.under is not None:
+            self._forks[record.parent_uuid] = entry.under
+        self._recent[entry.uuid] = entry.line
+        self._last = entry.uuid
+
+    def kept(self) -> dict[str, int]:
+        """What reading on later needs."""
+        last = self._recent.get(self._last)
+        return self._forks | ({self._last: last} if last is not None else {})
+
+
+_RECENT = 20_000
+"""Records whose place in the tree is remembered while a file is read."""
 
 
 def _sender(record: Record) -> Sender:

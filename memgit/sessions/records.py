@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from memgit.core.sessions.transcript import valid_unicode
+from memgit.evidence.records import valid_unicode
 
 
 class Block(msgspec.Struct, gc=False):
@@ -22,6 +22,7 @@ class Body(msgspec.Struct):
     content: str | list[Block | str | None] | None = None
     id: str | None = None
     model: str | None = None
+    role: str | None = None
 
 
 class Source(msgspec.Struct, gc=False):
@@ -47,6 +48,7 @@ class Record(msgspec.Struct, rename="camel"):
     type: str | None = None
     subtype: str | None = None
     uuid: str | None = None
+    parent_uuid: str | None = None
     session_id: str | None = None
     leaf_uuid: str | None = None
     message_id: str | None = None
@@ -118,7 +120,7 @@ def _timestamp(value: object) -> str | int | float | None:
 def _body(value: object) -> Body | str | None:
     if not isinstance(value, dict):
         return _text(value)
-    return Body(_content(value.get("content")), _scalar(value.get("id"), str), _scalar(value.get("model"), str))
+    return Body(_content(value.get("content")), *(_scalar(value.get(name), str) for name in ("id", "model", "role")))
 
 
 def _content(value: object) -> str | list[Block | str | None] | None:

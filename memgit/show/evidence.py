@@ -29,7 +29,7 @@ def quotation(shown: Quotation) -> Markup:
     """A quote in its conversation; alone, and why so, where the conversation is not there."""
     said = shown.said
     day = f", {said.time[:10]}" if said.time else ""
-    by = f" ({said.by})" if said.by != "user" else ""
+    by = f", in answer to “{said.answers}”" if said.answers else ""
     source = tag("p", f"Session {said.session[:8]}{day}{by}", class_="soft small")
     if not shown.turns:
         alone = tag("blockquote", tag("p", tag("mark", said.quote)))

@@ -133,7 +133,9 @@ class Site:
     def book(self) -> PassBook:
         from memgit.flows.record import PassBook
 
-        return PassBook(lambda: self.made_vault, self.beside, self._recover)
+        return PassBook(
+            lambda: self.made_vault, self.beside, self._recover, lambda folder: self.desk().installer.read(folder)
+        )
 
     def _recover(self) -> tuple[str, ...]:
         """Finish what an earlier command left cut short; what was done about it, in sentences."""
@@ -416,9 +418,9 @@ def folder_of_memories(folder: Path, shape: str = "directory") -> DirectoryStore
 
 def _drops(vault: Vault, header: PassHeader) -> int:
     """How many memories a pass removes without a survivor."""
-    from memgit.core.decisions.standing import standing
     from memgit.core.passes.records import load_decisions
     from memgit.model.decision import Kind
+    from memgit.rulings.standing import standing
 
     data = vault.record(header.id, "decisions.json")
     decisions = load_decisions(data) if data else ()

@@ -27,7 +27,6 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
     """All that a pass works with."""
     from memgit import process
     from memgit.flows.prepare import PARALLEL, Workshop
-    from memgit.miners.offline import OfflineLikeness
     from memgit.sessions.claude import ClaudeTranscripts
     from memgit.stores.locate import project_key
     from memgit.stores.rules import codex_home
@@ -50,7 +49,6 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         tree=site.tree(),
         miner=miner,
         decider=decider,
-        likeness=OfflineLikeness(),
         book=site.book,
         clock=settings.clock,
         progress=progress,
@@ -59,6 +57,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         remove_most=choices.remove_most,
         mask_personal=choices.mask_personal,
         parallel=choices.parallel or PARALLEL,
+        attended=choices.decides == OFFLINE,
         pins=settings.configuration.of("prune.pins", tuple),
         account=lambda: tuple(filter(None, (each.account() for each in asked.values()))),
         beads=site.beads if site.resolution.shape == "beads" else None,

@@ -21,7 +21,6 @@ from time import perf_counter
 from typing import Any
 
 from memgit import wiring
-from memgit.core.decisions.settle import settle
 from memgit.core.memories.memory import memories
 from memgit.core.store.apply import apply
 from memgit.miners.model.conversation import Conversation
@@ -33,6 +32,7 @@ from memgit.model.decision import Decision, Kind, Proposal, Said
 from memgit.model.session import Digest
 from memgit.model.store import Memory, StoreContent
 from memgit.ports import Decider, Miner
+from memgit.rulings.settle import settle
 from tests.bench.bad_models import NAMES, BadModel
 from tests.bench.scenarios import SCENARIOS, content, digests, store
 from tests.data.scenarios.score import Score, citations

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from memgit.core.decisions.settle import settle
 from memgit.core.seam.brief import IN_PROCESS
 from memgit.miners.model.conversation import Conversation
 from memgit.miners.model.decider import ModelDecider
@@ -20,6 +19,7 @@ from memgit.miners.offline import OfflineDecider, OfflineMiner
 from memgit.model.decision import Kind
 from memgit.model.store import StoreContent, StoreFile
 from memgit.ports import Decider, Miner
+from memgit.rulings.settle import settle
 from tests.scripted_model import ScriptedModel, candidates, decisions
 from tests.unit.offline_world import memory, session
 

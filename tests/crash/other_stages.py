@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memgit.core.decisions.standing import is_decidable
 from memgit.core.passes.message import report_of
 from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.lifecycle import Desk, adopt, recover, snapshot, undo
 from memgit.flows.record import kept_outcome
 from memgit.model.decision import Approval
+from memgit.rulings.standing import is_decidable
 from memgit.stores.install import Way
 from tests.crash import redact_world, test_redact_crash, test_sync_crash
 from tests.crash.driver import Driver

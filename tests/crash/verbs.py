@@ -32,7 +32,7 @@ def curate(desk: Desk) -> None:
     root = desk.live.parents[1]
     env = {"HOME": str(root / "home"), "PATH": "/usr/bin:/bin"}
     shop = workshop(Settings(env, str(root / "project"), store=str(desk.live)), Silent())
-    book = PassBook(lambda: desk.vault, desk.live, lambda: _recovered(desk))
+    book = PassBook(lambda: desk.vault, desk.live, lambda: _recovered(desk), desk.installer.read)
     run_pass(replace(shop, book=book, clock=desk.clock))
 
 

@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from memgit.core.decisions.approval import Choice, Clause, Ruling, Span, parse, render, ruled, rulings
-from memgit.core.decisions.standing import standing
 from memgit.errors import BadReply
 from memgit.model.decision import Approval, Decision, Kind
 from memgit.model.history import PassKind
+from memgit.rulings.approval import Choice, Clause, Ruling, Span, parse, render, ruled, rulings
+from memgit.rulings.standing import standing
 
 APPROVED, REJECTED, DEFERRED, PROPOSED = (
     Approval.APPROVED,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from memgit.core.audit.trivia import TRIVIA
-from memgit.core.decisions.settle import settle
 from memgit.core.prune.rules import ORPHAN
 from memgit.model.decision import Kind, Proposal, Seen
 from memgit.model.history import PassKind
+from memgit.rulings.settle import settle
 from tests.audit_world import memory, store
 
 RULE = "Run the whole verify script before every push, also for a change of one line."

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
 from memgit.core.decisions.endings import ends
 from memgit.core.decisions.hoards import MOST_OF_A_SESSION
-from memgit.core.decisions.settle import settle
+
 from memgit.model.decision import Draft, Kind, Proposal, Seen
+from memgit.rulings.settle import settle
 from tests.bench.bad_models import NAMES
 from tests.bench.quality import bad, run
 from tests.unit.test_settle import (

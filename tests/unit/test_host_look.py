@@ -9,9 +9,6 @@ import pytest
 import yaml
 
 from memgit.core.audit.opinions import merged_by_host, weighed
-from memgit.core.decisions.case import open_case
-from memgit.core.decisions.handed_in import agreed, marked, numbered
-from memgit.core.decisions.settle import settle
 from memgit.core.memories.memory import memories
 from memgit.core.seam.look_brief import look_brief, part_brief
 from memgit.core.seam.parts import parts
@@ -21,6 +18,9 @@ from memgit.model.history import PassKind
 from memgit.model.passes import Inspection, Look
 from memgit.model.store import Memory, StoreContent, StoreFile
 from memgit.model.verification import Appraisal, MemoryClass
+from memgit.rulings.case import open_case
+from memgit.rulings.handed_in import agreed, marked, numbered
+from memgit.rulings.settle import settle
 from tests.conftest import DATA, SCENARIOS
 from tests.unit.test_protocol import PLAN
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.decisions.groups import packed, related
 from memgit.miners.model.conversation import Conversation
 from memgit.miners.model.decider import TOGETHER, ModelDecider
 from memgit.miners.model.kept import MOST, KeptAnswers, answer_files, key
 from memgit.miners.model.miner import ModelMiner
 from memgit.miners.model.port import ModelFailed, Usage
 from memgit.model.decision import Candidate, Draft, Evidence, Intent, Kind, Said, Seen
+from memgit.rulings.groups import packed, related
 from tests.scripted_model import ScriptedModel, candidates, decisions
 from tests.unit.offline_world import memory, session
 

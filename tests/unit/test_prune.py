@@ -10,7 +10,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from memgit.core.decisions.settle import settle
 from memgit.core.memories.memory import memories
 from memgit.core.prune import nearly
 from memgit.core.prune.nearly import near_groups
@@ -21,6 +20,7 @@ from memgit.miners.offline import OfflineLikeness
 from memgit.model.decision import Decision, Kind
 from memgit.model.history import PassKind
 from memgit.model.store import StoreContent, StoreFile
+from memgit.rulings.settle import settle
 
 NOW = datetime(2026, 6, 30, tzinfo=UTC)
 PAIRS = [

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memgit.core.sessions.quotes import ACCEPTED, find_said, find_seen, fold, locate
+from memgit.evidence.quotes import ACCEPTED, find_said, find_seen, fold, locate
 from memgit.model.decision import Said, Seen
 from memgit.model.session import Digest, Message, Origin, Role
 from memgit.model.store import Memory

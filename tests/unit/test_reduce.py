@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from memgit.core.decisions.reduce import Bounded, bound, check_reduced, merged, reduce
 from memgit.model.decision import Candidate, Intent, Said
+from memgit.rulings.reduce import Bounded, bound, check_reduced, merged, reduce
 
 
 def said(quote: str, session: str = "aaaaaaaa") -> Said:

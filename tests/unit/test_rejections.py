@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from memgit.core.decisions.rejections import Rejection, dump, key, load, turned_down, withheld
 from memgit.errors import Damaged
 from memgit.model.decision import Approval, Decision, Kind, Said, Seen
 from memgit.model.store import StoreContent, StoreFile
+from memgit.rulings.rejections import Rejection, dump, key, load, turned_down, withheld
 
 
 def store(**texts: str) -> StoreContent:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from memgit.core.decisions.settle import settle
 from memgit.core.report.compose import compose
 from memgit.core.report.verdicts import unverifiable
 from memgit.core.store.apply import apply
@@ -27,6 +26,7 @@ from memgit.model.session import (
 )
 from memgit.model.store import ABSENT, Resolution, StoreContent, StoreFile, StoreStatus
 from memgit.model.verification import MemoryCheck, Missing, SpanCheck, SpanKind, Verdict
+from memgit.rulings.settle import settle
 
 NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)
 ID = "aec3f868-4d14-49ed-a6f4-cfa1bfb5967e"

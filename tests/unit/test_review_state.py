@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgit.core.decisions.approval import Ruling, parse, rulings
 from memgit.core.review.end import adoptable, commands, what_comes
 from memgit.core.review.keys import KEYS, Wish, understood
 from memgit.core.review.reply import reply
@@ -28,6 +27,7 @@ from memgit.core.review.state import (
 )
 from memgit.model.decision import Approval, Decision, Kind
 from memgit.model.history import PassKind
+from memgit.rulings.approval import Ruling, parse, rulings
 
 OPEN, YES, NO, LATER = Approval.PROPOSED, Approval.APPROVED, Approval.REJECTED, Approval.DEFERRED
 

@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memgit.core.decisions.settle import settle
 from memgit.errors import WrongState
 from memgit.model.decision import Decision, Draft, Kind, Proposal, Said, Seen
 from memgit.model.history import PassKind
 from memgit.model.session import Digest, Message, Role
 from memgit.model.store import StoreContent, StoreFile
+from memgit.rulings.settle import settle
 
 SESSION = "aec3f868-4d14-49ed-a6f4-cfa1bfb5967e"
 WRITTEN = datetime(2026, 5, 2, tzinfo=UTC)

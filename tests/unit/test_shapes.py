@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.decisions.settle import settle
 from memgit.core.store.apply import apply
 from memgit.core.store.health import health
 from memgit.core.store.listing import drift_of
@@ -16,6 +15,7 @@ from memgit.core.store.shapes import CODEX, DIRECTORY, NOTES, PROSE, Shape, load
 from memgit.model.decision import Decision, Draft, Kind, Proposal, Said
 from memgit.model.session import Digest, Message, Role
 from memgit.model.store import Resolution, StoreContent, StoreFile
+from memgit.rulings.settle import settle
 from memgit.stores.catalogue import _drift
 from memgit.stores.directory import DirectoryStore
 from memgit.stores.shape import shape_of

@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from memgit.core.decisions.settle import settle
 from memgit.core.memories.memory import memories
 from memgit.core.store.bead_keys import content_of
 from memgit.core.sweep import proposals as rules
@@ -18,6 +17,7 @@ from memgit.core.sweep.taxonomy import Life, is_procedural, kind_named, word_of
 from memgit.miners.offline import OfflineLikeness
 from memgit.model.decision import Draft, Kind, Proposal, Said, Seen
 from memgit.model.history import PassKind
+from memgit.rulings.settle import settle
 
 TODAY = date(2026, 11, 29)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from memgit.core.decisions.repair import index_repair
 from memgit.core.memories.memory import status
 from memgit.core.review.picture import Picture
 from memgit.core.store.apply import apply
@@ -11,6 +10,7 @@ from memgit.core.store.listing import drift_of
 from memgit.core.store.size import size_of
 from memgit.model.decision import Decision, Kind, Said
 from memgit.model.store import INDEX, StoreContent, StoreFile, StoreStatus
+from memgit.rulings.following import index_repair
 from memgit.vault import manifest
 
 DATED = StoreFile("2026-05-02.md", b"The deploy window is 30 minutes.\n")

@@ -20,12 +20,12 @@ from memgit.core.audit.figures import Agreement, Contradiction
 from memgit.core.audit.rewording import corrected, moved, reworded
 from memgit.core.audit.schedules import Rescheduled, at_new_times
 from memgit.core.audit.trivia import TRIVIA, lists_files, over, passing
-from memgit.core.decisions.case import PROTECTED_TYPES
 from memgit.core.verification.grounding import confirms
 from memgit.core.verification.named import Gone, Misplaced
 from memgit.model.decision import Draft, Kind, Proposal, Seen
 from memgit.model.store import Memory
 from memgit.model.verification import Appraisal, Change, MemoryCheck, MemoryClass, Missing, SpanCheck
+from memgit.rulings.case import PROTECTED_TYPES
 
 
 @dataclass(frozen=True, slots=True)

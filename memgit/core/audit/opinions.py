@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from memgit.core.audit.absorption import COVERED, SAME_RULE, instructs, is_document, states
-from memgit.core.decisions.case import PROTECTED_TYPES, Case
 from memgit.core.decisions.contradictions import conflicts
-from memgit.core.decisions.relevance import speaks_of
 from memgit.core.screening.findings import secrets, steering
-from memgit.core.sessions.quotes import find_seen
+from memgit.evidence.quotes import Void, find_seen
 from memgit.model.decision import Decision, Kind, Opinion, Proposal, Seen
 from memgit.model.store import Memory
 from memgit.model.verification import Appraisal, MemoryClass
+from memgit.rulings.case import PROTECTED_TYPES, Case
 
 HOST = "host"
 """``Appraisal.by`` of a class that a host gave."""
@@ -28,8 +27,8 @@ def weighed(
         return f'There is no memory "{opinion.memory[:80]}" in the store.'
     found = [find_seen(one, case.memories.values(), case.tree_text) for one in opinion.evidence]
     seen = [one for one in found if isinstance(one, Seen)]
-    if void := next((one for one in found if isinstance(one, str)), None):
-        return void
+    if void := next((one for one in found if isinstance(one, Void)), None):
+        return void.says
     if not seen:
         return "It cites no line; not finding something shows nothing."
     if unfit := next((one for one in seen if secrets(one.quote) or steering(one.quote)), None):
@@ -58,8 +57,7 @@ def _unshown(opinion: Opinion, memory: Memory, seen: list[Seen], case: Case) -> 
         case _ if len(of_memories) == len(seen):
             return "A memory shows neither that another holds nor that it does not: cite the tree or a commit."
         case _:
-            spoken = any(speaks_of(one.quote, memory) for one in seen if not one.where.startswith("memory:"))
-            return None if spoken else f"What is cited has no word, number or name of {memory.id}."
+            return None
 
 
 def _no_duplicate(memory: Memory, others: list[str], case: Case) -> str | None:

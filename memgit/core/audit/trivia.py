@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime
 
-from memgit.core.decisions.case import PROTECTED_TYPES
 from memgit.core.text.paragraphs import LONGEST, parts, present, prose, sentences
 from memgit.model.store import Memory
+from memgit.rulings.case import PROTECTED_TYPES
 
 TRIVIA = "passing state"
 """The claim of a proposal that rests on this alone."""

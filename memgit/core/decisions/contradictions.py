@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memgit.core.decisions.endings import ends
 from memgit.core.text.details import Detail, DetailKind, comparable, details, missing
 from memgit.core.text.words import content_words, sentences
 
@@ -136,7 +135,7 @@ def changes(statement: str, text: str) -> bool:
 
 def tells_a_change(statement: str) -> bool:
     """Whether a statement says in so many words that something is no longer as it was."""
-    return bool(_CHANGE.search(statement)) or ends(statement)
+    return bool(_CHANGE.search(statement))
 
 
 def denials(text: str) -> int:

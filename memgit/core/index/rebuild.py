@@ -44,13 +44,15 @@ def rebuild(
     *,
     from_frontmatter: bool = False,
     others: Collection[str] = (),
+    repair: bool = True,
 ) -> bytes:
     """The bytes of the index for the memories of ``after``.
 
     A memory counts as changed when ``before`` has no memory of its id with the same bytes; its entry
     is then derived from its frontmatter, in place. Memories that the index does not name are added
     below its last entry, newest last. With ``from_frontmatter`` every entry is derived. ``others`` are
-    paths of the store that are no memories: entries for them stay.
+    paths of the store that are no memories: entries for them stay. Without ``repair`` only what the changes ask for is
+    done: memories that were unlisted stay so, and so do lines that led nowhere before.
     """
     if index is None or index.is_link or not index.data.removeprefix(BOM).strip():
         return _fresh(after) if after or index is None or index.is_link else index.data
@@ -59,6 +61,7 @@ def rebuild(
         living={memory.id: memory for memory in after},
         kept=frozenset(memory.id for memory in after if old.get(memory.id) == memory.data),
         targets=Targets(tuple({memory.id: memory for memory in [*before, *after]}.values()), others),
+        left_alone=None if repair else frozenset(memory.id for memory in before),
     )
     lines = parse_index(index.data)
     bom = BOM if index.data.startswith(BOM) else b""
@@ -73,11 +76,13 @@ def _fresh(memories: Sequence[Memory]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Store:
-    """What an index is rebuilt for: the memories that live, those of them that keep their entry, and who is meant."""
+    """What an index is rebuilt for: the memories that live, those of them that keep their entry, and who is meant.
+    ``left_alone`` are the memories there were, where nothing is repaired that was wrong with them before."""
 
     living: Mapping[str, Memory]
     kept: frozenset[str]
     targets: Targets
+    left_alone: frozenset[str] | None = None
 
     def entries(self, line: IndexLine) -> tuple[tuple[Pointer, str], ...]:
         """The line's pointers and whom they mean (``""``: nobody), each memory once. Mere file names of no
@@ -126,6 +131,8 @@ class _Rebuild:
 
     def _stays(self, entry: tuple[Pointer, str], listed: set[str]) -> bool:
         pointer, memory = entry
+        if self.store.left_alone is not None and (not memory or memory in self.store.living):
+            return True
         return memory in self.store.living and memory not in listed if memory else self.store.is_file(pointer)
 
     def _is_kept(self, entry: tuple[Pointer, str]) -> bool:
@@ -159,7 +166,8 @@ class _Rebuild:
         lines = parse_index(present)
         pointers = (pointer for line in lines for pointer in (*line.pointers, *line.mentions))
         named = {self.store.targets.memory(pointer) for pointer in pointers}
-        missing = [memory for memory in self.store.living.values() if memory.id not in named]
+        unlisted = self.store.left_alone or frozenset()
+        missing = [one for one in self.store.living.values() if one.id not in named and one.id not in unlisted]
         return sorted(missing, key=lambda memory: (memory.id not in self.store.kept, _age(memory), memory.id))
 
     def _ending(self, row: str) -> bytes:

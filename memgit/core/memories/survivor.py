@@ -34,6 +34,27 @@ def best_named(members: Sequence[Memory], referred: Mapping[str, int]) -> Memory
     return ranked[0]
 
 
+_COPY = re.compile(
+    r"(?: \d{1,3}|[-_ ]?\(\d+\)|[-_. ]copy(?:[-_ ]?\d+)?|\.sync-conflict-[\w-]+| ?\([^()]*conflict[^()]*\)|[-_.](?:bak|backup|orig|old))$"
+    r"|(?:^|/)(?:archives?|backups?|old|attic|trash)/",
+    re.IGNORECASE,
+)
+"""How programs that synchronise and people who make copies by hand name a copy."""
+
+
+def is_copy(memory: Memory) -> bool:
+    """Whether a memory's file is named as somebody's copy of another."""
+    return bool(_COPY.search(memory.id))
+
+
+def survivor(members: Sequence[Memory], referred: Mapping[str, int]) -> Memory:
+    """Which of equal memories stays: no copy, one whose file name is its name, the most referred to, then the first."""
+    return min(
+        members,
+        key=lambda member: (is_copy(member), member.name != member.id.rpartition("/")[2], -referred.get(member.id, 0)),
+    )
+
+
 def _telling(member: Memory, common: frozenset[str]) -> int:
     """How many words of a name say what the memories say; a generic one takes two away."""
     name = re.sub(r"[-_/]", " ", member.id)

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from memgit.core.screening.findings import printable
-from memgit.model.decision import Kind
+from memgit.core.text.numbers import counted
+from memgit.model.decision import Kind, Standing
 from memgit.model.history import PassState
 from memgit.model.passes import Outcome
 
@@ -15,11 +16,14 @@ _TRAILER = "Memgit-"
 
 
 def summary(outcome: Outcome) -> str:
-    """What a pass decided, in a phrase: ``1 merge, 1 replace, 1 rejected``; ``no memory changes`` else."""
-    kinds = Counter(decision.kind for decision in outcome.decisions)
-    rejected = kinds.pop(Kind.REJECT, 0)
-    parts = [f"{kinds[kind]} {kind}" for kind in Kind if kinds[kind]]
-    parts += [f"{rejected} rejected"] if rejected else []
+    """What a pass decided, in a phrase: ``1 merge, 1 replace, 3 questions, 1 refused``; ``no memory changes`` else."""
+    taken = Counter(each.kind for each in outcome.decisions if each.standing is Standing.TAKEN)
+    rejected = taken.pop(Kind.REJECT, 0)
+    held = sum(each.standing is Standing.HELD for each in outcome.decisions)
+    refused = sum(each.standing is Standing.REFUSED for each in outcome.decisions)
+    parts = [f"{taken[kind]} {kind}" for kind in Kind if taken[kind]]
+    parts += [counted(held, "question")] if held else []
+    parts += [f"{count} {word}" for count, word in ((refused, "refused"), (rejected, "rejected")) if count]
     return ", ".join(parts) or "no memory changes"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from memgit.core.screening.findings import mask, whole
-from memgit.model.decision import Decision, Evidence, Said, Seen
+from memgit.model.decision import Decision, Doubt, Evidence, Said, Seen
 from memgit.model.history import PassState
 from memgit.model.passes import Inspection, Outcome, Plan
 from memgit.model.session import Batch, Digest
@@ -29,8 +29,9 @@ def digest_json(pass_id: str, digest: Digest) -> dict[str, Any]:
     """A batch as a miner reads it: its sessions, oldest message first."""
     sessions: dict[str, list[dict[str, Any]]] = {}
     for message in digest.messages:
-        said = {"time": message.time.isoformat() if message.time else None, "role": message.role.value}
-        marked = {"origin": message.origin.value} if message.origin.value != "typed" else {}
+        said: dict[str, Any] = {"time": message.time.isoformat() if message.time else None, "role": message.role.value}
+        marked: dict[str, Any] = {"origin": message.origin.value} if message.origin.value != "typed" else {}
+        marked |= {"taken_back": True} if message.taken_back else {}
         sessions.setdefault(message.session, []).append({**said, **marked, "text": whole(message.text)})
     listed = [{"session": session, "messages": messages} for session, messages in sessions.items()]
     return {"schema": "memgit.digest/1", "pass": pass_id, "batch": digest.number, "sessions": listed}
@@ -128,14 +129,27 @@ def decision_json(decision: Decision) -> dict[str, Any]:
         "claim": _safe(decision.claim),
         "candidates": list(decision.candidates),
         "leaves_out": [_safe(text) for text in decision.leaves_out],
+        "standing": decision.standing.value,
+        "doubts": [_doubt_json(doubt) for doubt in decision.doubts],
+        "confirmed": _safe(decision.confirmed) or None,
+        "refused_by": decision.refused_by.value if decision.refused_by else None,
+        "refusal": _safe(decision.refusal) or None,
+        "question": _safe(decision.asks) or None,
+        "remarks": [_safe(remark) for remark in decision.remarks],
         "state": decision.approval.value,
     }
+
+
+def _doubt_json(doubt: Doubt) -> dict[str, str]:
+    return {"name": doubt.name, "says": _safe(doubt.says), "about": _safe(doubt.about), "settle": _safe(doubt.settle)}
 
 
 def _evidence_json(evidence: Evidence) -> dict[str, Any]:
     match evidence:
         case Said():
-            found = {"record": evidence.record, "time": evidence.time, "by": evidence.by}
+            found = {"record": evidence.record, "time": evidence.time, "by": "user"}
+            if evidence.answers:
+                found["answers"] = _safe(evidence.answers)
             return {"kind": "said", "session": evidence.session, "quote": _safe(evidence.quote), **found}
         case Seen():
             return {"kind": "seen", "where": _safe(evidence.where), "quote": _safe(evidence.quote)}

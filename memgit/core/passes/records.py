@@ -15,7 +15,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from memgit.errors import Damaged
 from memgit.model.decision import Decision, MinerReply
-from memgit.model.passes import Inspection, Look, Plan
+from memgit.model.passes import Inspection, Look, Plan, Round
 from memgit.model.session import Digest, Message
 
 T = TypeVar("T")
@@ -65,6 +65,17 @@ def dump_decisions(decisions: Iterable[Decision]) -> bytes:
 def load_decisions(data: bytes) -> tuple[Decision, ...]:
     """The decisions. Raises Damaged."""
     return _loaded(data, lambda value: built(tuple[Decision, ...], value))
+
+
+def dump_round(last: Round) -> bytes:
+    """What a host handed in last, and whether that was its last word."""
+    return _json(plain(last))
+
+
+def load_round(data: bytes) -> Round:
+    """What a host handed in last. Raises Damaged."""
+    found: Round = _loaded(data, lambda value: built(Round, value))
+    return found
 
 
 def dump_look(look: Look) -> bytes:

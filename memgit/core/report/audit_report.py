@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memgit.core.audit.appraise import Finding, is_protected
 from memgit.core.audit.trivia import TRIVIA
-from memgit.core.decisions.balance import recurring
 from memgit.core.decisions.contradictions import conflicts, environments
 from memgit.core.index.drift import Drift
 from memgit.core.memories.age import written_on
@@ -19,6 +18,7 @@ from memgit.core.text.paragraphs import claim
 from memgit.model.passes import Remark
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import Appraisal, MemoryClass
+from memgit.rulings.balance import recurring
 
 INVENTORY = "Inventory"
 """The heading of the counts by class."""

@@ -8,24 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from memgit.core.decisions.standing import is_decidable
 from memgit.core.memories.memory import memories
 from memgit.core.report.index_part import index_section
 from memgit.core.report.inspection import classes_section, remarks_section
 from memgit.core.report.preflight import preflight
 from memgit.core.report.verdicts import memories_section, unverifiable
 from memgit.core.text.markdown import code, fenced, line, quoted
-from memgit.model.decision import Approval, Decision, Evidence, Kind, MinerReply, Said, Seen
+from memgit.model.decision import Approval, Decision, Doubt, Evidence, Kind, MinerReply, Said, Seen, Standing
 from memgit.model.passes import Outcome
 from memgit.model.store import StoreContent
+from memgit.rulings.standing import is_decidable
 
 
 def compose(outcome: Outcome, before: StoreContent, after: StoreContent) -> str:
     """The whole report. ``before`` is the store as read, ``after`` the candidate."""
     sections = (
         preflight(outcome.plan),
+        _questions(outcome),
         _decisions(outcome),
         _rejected(outcome),
+        _refused(outcome),
         memories_section(outcome, after),
         index_section(before, after),
         classes_section(outcome.inspection),
@@ -39,9 +41,19 @@ def compose(outcome: Outcome, before: StoreContent, after: StoreContent) -> str:
     return "\n\n".join(block for section in sections for block in section) + "\n"
 
 
+def _questions(outcome: Outcome) -> Iterator[str]:
+    """What somebody has to judge: it is not in the candidate until a person takes it."""
+    held = [decision for decision in outcome.decisions if decision.standing is Standing.HELD]
+    if held:
+        yield "## Questions"
+        yield "These are not in the candidate. A person takes them, as they are or edited, or turns them down."
+    for decision in held:
+        yield from _entry(decision, outcome)
+
+
 def _decisions(outcome: Outcome) -> Iterator[str]:
     yield "## Changes"
-    changing = [decision for decision in outcome.decisions if decision.changes]
+    changing = [each for each in outcome.decisions if each.changes and each.standing is Standing.TAKEN]
     if not changing:
         yield "None. The candidate is the store as it was, with its index rebuilt."
     for decision in changing:
@@ -64,14 +76,27 @@ def _facts(decision: Decision, outcome: Outcome) -> Iterator[str]:
     if any(each.approval is not Approval.PROPOSED for each in outcome.decisions) and is_decidable(decision):
         yield f"**State:** {_state(decision)}"
     yield f"**Result:** {_result(decision)}"
+    if decision.asks:
+        yield f"**Question:** {line(decision.asks)}"
     yield f"**Justification:** {line(decision.justification)}"
     yield from (f"**Citation:** {_citation(evidence)}" for evidence in decision.evidence)
+    yield from (
+        f"**Doubt:** {line(doubt.says)}{_about(doubt)} To settle it: {line(doubt.settle)}." for doubt in decision.doubts
+    )
+    if decision.confirmed:
+        yield f"**Confirmed:** {line(decision.confirmed)}"
+    yield from (f"**Remark:** {line(remark)}" for remark in decision.remarks)
     if decision.leaves_out:
         yield f"**Left out on purpose:** {', '.join(quoted(text) for text in decision.leaves_out)}"
     for memory in decision.results:
         check = outcome.verification.get(memory)
         if check and check.missing:
             yield f"**Working tree:** {code(memory)} {unverifiable(check)}"
+
+
+def _about(doubt: Doubt) -> str:
+    """The words that a doubt is about, where its sentence does not hold them."""
+    return f" ({quoted(doubt.about)})" if doubt.about and line(doubt.about) not in line(doubt.says) else ""
 
 
 def _state(decision: Decision) -> str:
@@ -107,20 +132,30 @@ def _citation(evidence: Evidence) -> str:
     match evidence:
         case Said():
             date = f", {evidence.time[:10]}" if evidence.time else ""
-            by = f" ({line(evidence.by)})" if evidence.by != "user" else ""
-            return f"session {line(evidence.session)[:8]}{date} — {quoted(evidence.quote)}{by}"
+            to = f", in answer to {quoted(evidence.answers)}" if evidence.answers else ""
+            return f"session {line(evidence.session)[:8]}{date} — {quoted(evidence.quote)}{to}"
         case Seen():
             return f"{code(evidence.where)} — {quoted(evidence.quote)}"
 
 
 def _rejected(outcome: Outcome) -> Iterator[str]:
-    rejected = [decision for decision in outcome.decisions if not decision.changes]
+    rejected = [decision for decision in outcome.decisions if decision.kind is Kind.REJECT]
     if rejected:
         yield "## Rejected"
-        yield "Proposals that were not taken. A rejection is a decision too: overrule it if it is wrong."
+        yield "Candidates that whoever decided did not take."
     for decision in rejected:
         yield f"### reject: {_rejected_title(decision)} ({decision.id})"
         yield "\n".join(_rejected_facts(decision))
+
+
+def _refused(outcome: Outcome) -> Iterator[str]:
+    refused = [decision for decision in outcome.decisions if decision.standing is Standing.REFUSED]
+    if refused:
+        yield "## Refused"
+        yield "A fact stands against these. They can be mended and handed in again; nobody overrules a fact."
+    for decision in refused:
+        yield f"### refused: {decision.kind} {_rejected_title(decision)} ({decision.id})"
+        yield f"**Fact:** {decision.refused_by} — {line(decision.refusal)}\n" + "\n".join(_rejected_facts(decision))
 
 
 def _rejected_title(decision: Decision) -> str:

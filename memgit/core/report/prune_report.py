@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memgit.core.decisions.settle import MAX_PROPOSALS
 from memgit.core.prune.recalls import Recalls
 from memgit.core.prune.rules import COPY, LESSON, ORPHAN, Pruning
 from memgit.core.prune.suspects import Suspects
@@ -12,6 +11,7 @@ from memgit.core.text.markdown import line
 from memgit.core.text.numbers import counted
 from memgit.model.decision import Decision, Kind
 from memgit.model.passes import Remark
+from memgit.rulings.settle import MAX_PROPOSALS
 
 EXAMPLES = 3
 

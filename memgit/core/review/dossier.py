@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memgit.core.screening.findings import mask, masked_name, printable
-from memgit.core.sessions.quotes import Place, fold, locate
 from memgit.core.text.word_diff import Piece, word_diff
+from memgit.evidence.quotes import Passage, Place, Prose, Void, fold
 from memgit.model.decision import Decision, Said, Seen
 from memgit.model.session import Digest, Message, Role
 from memgit.model.store import StoreContent
@@ -142,13 +142,14 @@ def _text(read: StoreContent, path: str) -> str | None:
 
 def quotation(said: Said, digests: Sequence[Digest], around: int = AROUND) -> Quotation:
     """A quote with up to ``around`` messages of its session on either side."""
-    shown = Said(safe(said.session), safe(said.quote), safe(said.record), said.time, said.by)
-    place = locate(said, digests)
-    if isinstance(place, str):
-        return Quotation(shown, why_not=safe(place))
-    messages = [each for digest in digests for each in digest.messages if each.session == place.message.session]
-    at = messages.index(place.message)
-    near = messages[max(0, at - around) : at + around + 1]
+    shown = Said(safe(said.session), safe(said.quote), safe(said.record), said.time, safe(said.answers))
+    prose = Prose(digests)
+    place = prose.locate(said)
+    if isinstance(place, Void):
+        return Quotation(shown, why_not=safe(place.says))
+    passages: Sequence[Passage] = prose.sessions[place.message.session]
+    at = passages.index(place.passage)
+    near = [each.message for each in passages[max(0, at - around) : at + around + 1]]
     return Quotation(shown, tuple(_marked(place) if each is place.message else _turn(each) for each in near))
 
 

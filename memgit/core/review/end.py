@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping
 
-from memgit.core.decisions.approval import Ruling
-from memgit.core.decisions.standing import NEEDS_APPROVAL
 from memgit.core.review.dossier import safe
 from memgit.core.review.reply import reply
 from memgit.core.review.state import Review
 from memgit.model.decision import Approval
 from memgit.model.history import PassKind
+from memgit.rulings.approval import Ruling
+from memgit.rulings.standing import NEEDS_APPROVAL
 
 
 def adoptable(review: Review, kind: PassKind) -> bool:

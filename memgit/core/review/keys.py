@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from memgit.core.decisions.approval import Ruling
 from memgit.core.review.state import Action, Filter, Jump, Narrow, Next, Previous, Rule, TakeBack
 from memgit.model.decision import Approval
+from memgit.rulings.approval import Ruling
 
 
 class Wish(Enum):

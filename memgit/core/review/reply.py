@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from memgit.core.decisions.approval import Choice, Clause, Ruling, Span, parse, render
 from memgit.errors import BadReply
 from memgit.model.decision import Approval
+from memgit.rulings.approval import Choice, Clause, Ruling, Span, parse, render
 
 
 def reply(given: Mapping[str, Ruling]) -> str:

@@ -13,7 +13,7 @@ from memgit.core.text.columns import Row, Run, Style, cut, wrapped
 from memgit.core.text.literal import Region, file_regions
 from memgit.core.text.markdown import line
 from memgit.core.text.word_diff import Fate, Piece
-from memgit.model.decision import Approval, Decision
+from memgit.model.decision import Approval, Decision, Doubt, Standing
 from memgit.model.session import Role
 
 STATES = {
@@ -50,7 +50,12 @@ def standing(decision: Decision, review: Review) -> str:
     ruling = review.ruling(decision)
     reworded = ", reworded" if ruling.edit else ""
     why = f": {line(ruling.reason)}" if ruling.reason else ""
-    return f"{place}{only}, {STATES[ruling.verdict]}{reworded}{why}"
+    held = (
+        "a question"
+        if decision.standing is Standing.HELD and ruling.verdict is Approval.PROPOSED
+        else STATES[ruling.verdict]
+    )
+    return f"{place}{only}, {held}{reworded}{why}"
 
 
 def decision_rows(dossier: Dossier, review: Review, columns: int, *, whole: bool, marks: bool) -> Iterator[Row]:
@@ -58,7 +63,13 @@ def decision_rows(dossier: Dossier, review: Review, columns: int, *, whole: bool
     a quote is folded. ``marks`` are put around changed words, for a face without colours."""
     yield from wrapped([Run(title(dossier.decision), Style.TITLE)], columns, left=_LEFT)
     yield from wrapped([Run(standing(dossier.decision, review), Style.FAINT)], columns)
+    if dossier.decision.asks:
+        yield from wrapped([Run(line(dossier.decision.asks), Style.TITLE)], columns)
     yield from wrapped([Run(dossier.justification)], columns)
+    for doubt in dossier.decision.doubts:
+        yield from wrapped([Run("Doubt: ", Style.WARNING), Run(line(doubt.says)), *_about(doubt)], columns)
+    if dossier.decision.confirmed:
+        yield from wrapped([Run(f"Confirmed: {line(dossier.decision.confirmed)}", Style.FAINT)], columns)
     for change in dossier.changes:
         yield ()
         yield from change_rows(change, columns, whole=whole, marks=marks)
@@ -72,6 +83,12 @@ def decision_rows(dossier: Dossier, review: Review, columns: int, *, whole: bool
         yield ()
     yield from chain.from_iterable(_sight(sight, columns, whole=whole) for sight in dossier.sights)
     yield from chain.from_iterable(_lacking(each, columns) for each in dossier.not_found)
+
+
+def _about(doubt: Doubt) -> Iterator[Run]:
+    """The words that a doubt is about, where its sentence does not hold them."""
+    if doubt.about and line(doubt.about) not in line(doubt.says):
+        yield Run(f" “{cut(line(doubt.about), _SEEN)}”", Style.QUOTED)
 
 
 # --- texts ---
@@ -150,8 +167,8 @@ def _run(piece: Piece, *, marks: bool) -> Run:
 def _quotation(quotation: Quotation, columns: int, *, whole: bool) -> Iterator[Row]:
     said = quotation.said
     date = f", {said.time[:10]}" if said.time else ""
-    by = f" ({line(said.by)})" if said.by != "user" else ""
-    yield from wrapped([Run(f"Said in session {said.session[:8]}{date}{by}:", Style.FAINT)], columns)
+    to = f", in answer to “{line(said.answers)}”" if said.answers else ""
+    yield from wrapped([Run(f"Said in session {said.session[:8]}{date}{to}:", Style.FAINT)], columns)
     if quotation.why_not:
         yield from wrapped([Run(f"“{said.quote}”", Style.QUOTED)], columns, _LEFT)
         yield from wrapped([Run(quotation.why_not, Style.WARNING)], columns, _LEFT)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memgit.core.decisions.approval import Ruling
-from memgit.core.decisions.standing import is_decidable
-from memgit.model.decision import Approval, Decision, Kind
+from memgit.model.decision import Approval, Decision, Kind, Standing
+from memgit.rulings.approval import Ruling
+from memgit.rulings.standing import is_decidable
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +125,8 @@ class Stepped:
 
 
 def opened(decisions: Iterable[Decision], answers: Sequence[Answer] = ()) -> Review:
-    """A review of a pass's decisions that goes on behind the last of the ``answers`` there are already."""
-    decidable = tuple(each for each in decisions if is_decidable(each))
+    """A review of a pass's decisions, questions first, that goes on behind the last of the ``answers`` there are."""
+    decidable = tuple(sorted(filter(is_decidable, decisions), key=lambda each: each.standing is not Standing.HELD))
     known = {each.id for each in decidable}
     review = Review(decidable, tuple(answer for answer in answers if answer.decision in known))
     last = review.answers[-1].decision if review.answers else ""

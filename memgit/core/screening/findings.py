@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from memgit.core.screening.personal_shapes import PERSONAL
 from memgit.core.screening.secret_shapes import SHAPES, Shape
-from memgit.core.screening.steering_shapes import BIDI, CONTROL, HIDDEN, STEERING
+from memgit.core.screening.steering_shapes import BIDI, CONTROL, HIDDEN, MARK_UP, STEERING
 
 MASK = re.compile(r"\[masked: [A-Za-z0-9 -]+\]")
 """The marker that stands where a secret stood."""
@@ -23,6 +23,11 @@ class Finding:
     line: int
     start: int
     end: int
+
+    @property
+    def is_mark_up(self) -> bool:
+        """Of steering text: whether it is told by characters and tags alone, and not by what its words mean."""
+        return self.kind in MARK_UP
 
 
 @dataclass(frozen=True, slots=True)

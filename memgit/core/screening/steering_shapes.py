@@ -61,3 +61,7 @@ STEERING: tuple[tuple[str, str, re.RegexFlag], ...] = (
     ("concealment", _CONCEALMENT, re.IGNORECASE),
 )
 """Each kind of steering text with the pattern that recognises it; compiled by whoever looks."""
+
+MARK_UP = frozenset({"control character", "hidden character", "text direction override", "harness tag", "role tag"})
+"""The kinds that are told by characters and tags, whatever the words say. The others read meaning: they are marked, and
+refuse nothing."""

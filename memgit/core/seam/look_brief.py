@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from memgit.core.decisions.handed_in import numbered
 from memgit.core.screening.findings import steering
 from memgit.core.seam.brief import ROOM, store_part
 from memgit.core.seam.decide_brief import candidate_json
@@ -17,6 +16,7 @@ from memgit.model.decision import Candidate
 from memgit.model.history import PassKind
 from memgit.model.passes import Look, Plan
 from memgit.model.store import Memory
+from memgit.rulings.handed_in import numbered
 
 _TASKS = {
     PassKind.AUDIT: """\

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from memgit.core.decisions.reduce import Bounded, bound
 from memgit.core.passes.pass_json import batch_file, digest_json, pass_json
 from memgit.core.passes.records import (
     dump_decisions,
@@ -24,6 +24,7 @@ from memgit.core.seam.schemas import CANDIDATES, DECISIONS, schema_candidates, s
 from memgit.core.text.markdown import line
 from memgit.model.decision import Candidate, Draft, Evidence, Intent, Kind, Opinion, Proposal, Said, Seen
 from memgit.model.verification import MemoryClass
+from memgit.rulings.reduce import Bounded, bound
 
 __all__ = [
     "CANDIDATES",
@@ -65,13 +66,57 @@ def parse_candidates(data: bytes | str, pass_id: str, batch: int, limit: int = 1
     return bound((_candidate(entry, f"B{batch}.{n}") for n, entry in enumerate(entries, start=1)), limit)
 
 
-def parse_decisions(data: bytes | str, pass_id: str, candidates: Iterable[Candidate] = ()) -> tuple[Proposal, ...]:
+def parse_decisions(
+    data: bytes | str, pass_id: str, candidates: Iterable[Candidate] = (), before: Sequence[Proposal] = ()
+) -> tuple[Proposal, ...]:
     """A decider's reply. A decision that names one of ``candidates`` may leave to it whatever it does not say itself.
 
-    Raises BadReply with the path of the field that breaks the contract, and how to mend it.
+    A reply in which decisions name numbers of those handed in ``before`` (``"id": "M4"``) goes on from there: what it
+    names is mended, confirmed or withdrawn, what it does not name stays, and what has no number is added. A reply
+    without numbers takes the place of all that was handed in. Raises BadReply with the path of the field that breaks
+    the contract, and how to mend it.
     """
     known = {candidate.id: candidate for candidate in candidates}
-    return tuple(_proposal(entry, known) for entry in _addressed(data, DECISIONS, pass_id)["decisions"].items())
+    entries = _addressed(data, DECISIONS, pass_id)["decisions"].items()
+    if not any(entry.get("id") for entry in entries):
+        return tuple(_proposal(entry, known) for entry in entries)
+    places = list(before)
+    added: list[Proposal] = []
+    for entry in entries:
+        if (number := _place(entry, before)) is None:
+            added.append(_proposal(entry, known))
+        else:
+            places[number] = _again(entry, places[number], known)
+    return (*places, *added)
+
+
+def _place(entry: Field, before: Sequence[Proposal]) -> int | None:
+    """Which of the decisions handed in before an entry names; None where it names none."""
+    if entry.get("id") is None:
+        return None
+    named = entry["id"].text().strip().upper()
+    if not re.fullmatch(r"M\d{1,6}", named) or not 0 < int(named[1:]) <= len(before):
+        known = f"M1 to M{len(before)}" if before else "none yet"
+        raise entry["id"].breach(f'is "{line(named)[:20]}"', f"Name a decision that was handed in before: {known}.")
+    return int(named[1:]) - 1
+
+
+def _again(entry: Field, before: Proposal, known: dict[str, Candidate]) -> Proposal:
+    """A decision handed in again: withdrawn, confirmed as it was, or mended."""
+    if entry.get("withdraw") is not None:
+        return replace(before, kind=Kind.REJECT, justification=entry.text_of("justification", "Withdrawn."), drafts=())
+    confirmed = replace(before, confirm=entry.text_of("confirm"))
+    if entry.get("kind") is None:
+        evidence = _own_evidence(entry, before.kind) or before.evidence
+        left_out = entry.texts("leaves_out") or before.leaves_out
+        drafts = before.drafts
+        if entry.get("result") is not None or entry.get("drafts") is not None:
+            drafts = _own_drafts(entry, before.kind, before.memories, None)
+        return replace(confirmed, evidence=evidence, leaves_out=left_out, drafts=drafts)
+    mended = _proposal(entry, known)
+    return replace(
+        mended, evidence=mended.evidence or before.evidence, candidates=mended.candidates or before.candidates
+    )
 
 
 def parse_opinions(data: bytes | str) -> tuple[Opinion, ...]:
@@ -161,7 +206,7 @@ def _evidence(field: Field) -> tuple[Evidence, ...]:
 def _citation(item: Field) -> Evidence:
     where = item.text_of("where")
     if not where:
-        return Said(item["session"].text().strip(), item["quote"].text())
+        return Said(item["session"].text().strip(), item["quote"].text(), answers=item.text_of("answers"))
     if not re.match(r"(?:memory|tree|commit):.", where):
         raise item["where"].breach(f'is "{line(where)[:40]}"', "Use memory:<id>, tree:<path>:<line> or commit:<hash>.")
     return Seen(where, item["quote"].text())
@@ -220,6 +265,7 @@ def _proposal(entry: Field, known: dict[str, Candidate]) -> Proposal:
         candidates=names,
         claim=entry.text_of("claim", base.claim if base else ""),
         leaves_out=entry.texts("leaves_out"),
+        confirm=" ".join(entry.text_of("confirm").split()),
     )
 
 

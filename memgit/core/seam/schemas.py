@@ -36,7 +36,14 @@ _EVIDENCE = {
             {
                 "type": "object",
                 "required": ["session", "quote"],
-                "properties": {"session": _TEXT, "quote": {**_TEXT, "description": "word for word, one message"}},
+                "properties": {
+                    "session": _TEXT,
+                    "quote": {**_TEXT, "description": "word for word, what the user typed in one message"},
+                    "answers": {
+                        **_TEXT,
+                        "description": "what of the agent's words just before it answers, word for word",
+                    },
+                },
             },
             _SEEN,
         ]
@@ -82,22 +89,22 @@ def schema_candidates(pass_id: str = "") -> dict[str, Any]:
 
 def schema_decisions(pass_id: str = "") -> dict[str, Any]:
     """The schema of a decider's reply, of one pass if that is named."""
-    decision = {
-        "type": "object",
-        "required": ["kind", "justification"],
-        "properties": {
-            "kind": {"enum": ["add", "merge", "replace", "update", "drop", "split", "reject"]},
-            "memories": {**_TEXTS, "description": "ids of the memories that it changes"},
-            "result": _DRAFT,
-            "drafts": {"type": "array", "items": _DRAFT},
-            "evidence": _EVIDENCE,
-            "justification": _TEXT,
-            "claim": {"type": "string"},
-            "candidates": {**_TEXTS, "description": "the candidates that it settles, like B1.3"},
-            "leaves_out": {**_TEXTS, "description": "details of the old texts that the result drops on purpose"},
-        },
+    fields: dict[str, Any] = {
+        "kind": {"enum": ["add", "merge", "replace", "update", "drop", "split", "reject"]},
+        "memories": {**_TEXTS, "description": "ids of the memories that it changes"},
+        "result": _DRAFT,
+        "drafts": {"type": "array", "items": _DRAFT},
+        "evidence": _EVIDENCE,
+        "justification": _TEXT,
+        "claim": {"type": "string"},
+        "candidates": {**_TEXTS, "description": "the candidates that it settles, like B1.3"},
+        "leaves_out": {**_TEXTS, "description": "details of the old texts that the result drops on purpose"},
+        "confirm": {**_TEXT, "description": "one sentence that answers all doubts of this decision"},
     }
-    return _envelope(DECISIONS, "decisions", decision, {}, pass_id)
+    number = {**_TEXT, "description": "the number of a decision that was handed in before, like M4"}
+    again = {"type": "object", "required": ["id"], "properties": {"id": number, "withdraw": {"const": True}, **fields}}
+    decision = {"type": "object", "required": ["kind", "justification"], "properties": fields}
+    return _envelope(DECISIONS, "decisions", {"anyOf": [decision, again]}, {}, pass_id)
 
 
 def with_verdicts(schema: dict[str, Any]) -> dict[str, Any]:

@@ -27,6 +27,9 @@ def tokens_of_bytes(count: int) -> int:
 def select(sessions: Iterable[Session], limits: Limits) -> Selection:
     """Choose newest first: near-empty sessions never count, then the cap is tested, then the budget.
 
+    Near-empty is a session of few tokens, unless a person typed much of them: eleven corrections of one line each are
+    the best session of a month. Copies of another session's records count for its size and not for the budget.
+
     The budget is tested before a session is added, so only the last one taken may pass it, and
     nothing older is taken once it is spent, however small.
     """
@@ -37,7 +40,7 @@ def select(sessions: Iterable[Session], limits: Limits) -> Selection:
     beyond_cap: list[Session] = []
     spent = 0
     for session in pool:
-        if session.tokens < limits.near_empty:
+        if _is_near_empty(session, limits):
             near_empty.append(session)
         elif len(selected) >= limits.session_cap:
             beyond_cap.append(session)
@@ -55,6 +58,12 @@ def select(sessions: Iterable[Session], limits: Limits) -> Selection:
         beyond_cap=tuple(beyond_cap),
         batches=batches(selected, limits.batch_window),
     )
+
+
+def _is_near_empty(session: Session, limits: Limits) -> bool:
+    if not session.tokens:
+        return True
+    return max(session.tokens, session.whole) < limits.near_empty and session.typed < limits.typed_enough
 
 
 def newest_first(sessions: Iterable[Session]) -> list[Session]:

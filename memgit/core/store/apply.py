@@ -10,7 +10,7 @@ from memgit.core.index.rebuild import rebuild
 from memgit.core.memories.memory import is_memory_of, memories, no_memories
 from memgit.core.store.listing import grown
 from memgit.core.summaries.form import is_summaries
-from memgit.model.decision import Approval, Decision
+from memgit.model.decision import Decision
 from memgit.model.store import INDEX, StoreContent, StoreFile
 
 _USUAL_MODE = 0o100644
@@ -22,15 +22,16 @@ def apply(
     *,
     time_ns: int,
     from_frontmatter: bool = False,
+    repair_index: bool = True,
 ) -> StoreContent:
-    """``content`` after the decisions that change something and that nobody rejected or deferred.
+    """``content`` after the decisions that stand: taken by themselves or by a person, and turned down by nobody.
 
     Files that no decision names keep bytes, mode and mtime; written ones get the mtime ``time_ns``
-    and the mode they had, new ones the mode most memories have. The index is rebuilt, and stamped
-    only if its bytes change. Folders that lose their last file are kept as empty ones. A database of summaries has
+    and the mode they had, new ones the mode most memories have. The index is rebuilt (with
+    ``repair_index`` also what was wrong with it before), and stamped only if its bytes change. Folders that lose their last file are kept as empty ones. A database of summaries has
     neither; there, what is merged into another summary stays, superseded.
     """
-    standing = [decision for decision in decisions if _stands(decision)]
+    standing = [decision for decision in decisions if decision.stands]
     mode = _usual_mode(content)
     files = dict(content.files)
     for decision in standing:
@@ -43,11 +44,7 @@ def apply(
 
         return after(content, replace(content, files=_sorted(files)), standing, time_ns)
     changed = replace(content, files=_sorted(files), folders=_folders(content, files), exists=True)
-    return _with_index(content, changed, mode, time_ns, from_frontmatter)
-
-
-def _stands(decision: Decision) -> bool:
-    return decision.changes and decision.approval not in (Approval.REJECTED, Approval.DEFERRED)
+    return _with_index(content, changed, mode, time_ns, from_frontmatter, repair_index)
 
 
 def _usual_mode(content: StoreContent) -> int:
@@ -79,12 +76,14 @@ def _parents(path: str) -> Iterable[str]:
 
 
 def _with_index(
-    before: StoreContent, after: StoreContent, mode: int, time_ns: int, from_frontmatter: bool
+    before: StoreContent, after: StoreContent, mode: int, time_ns: int, from_frontmatter: bool, repair: bool
 ) -> StoreContent:
     if not before.indexed:
         return grown(before, after)
     others = no_memories(after)
-    data = rebuild(before.index, memories(before), memories(after), from_frontmatter=from_frontmatter, others=others)
+    data = rebuild(
+        before.index, memories(before), memories(after), from_frontmatter=from_frontmatter, others=others, repair=repair
+    )
     old = before.index
     if old is not None and not old.is_link and old.data == data:
         return after

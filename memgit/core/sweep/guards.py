@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from memgit.core.decisions.case import Case
 from memgit.core.sweep.filing import filed, newest_continuation
 from memgit.core.sweep.header import marked
 from memgit.core.sweep.knowledge import cooled
 from memgit.core.sweep.taxonomy import Life
 from memgit.model.decision import Draft, Kind, Proposal, Said, Seen
 from memgit.model.store import Memory
+from memgit.rulings.case import Case
 
 
 def forbidden(proposal: Proposal, case: Case) -> str | None:

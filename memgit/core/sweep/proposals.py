@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from memgit.core.decisions.contradictions import conflicts
-from memgit.core.decisions.fidelity import restates
 from memgit.core.memories.dialect import Dialect, new_path
 from memgit.core.store.bead_keys import key_of
 from memgit.core.sweep.filing import Filed, checkable, headed, newest_continuation
@@ -20,6 +19,7 @@ from memgit.core.sweep.knowledge import LOW
 from memgit.core.sweep.taxonomy import KINDS, Life, kind_named
 from memgit.model.decision import Draft, Evidence, Kind, Proposal, Said, Seen
 from memgit.model.store import Memory
+from memgit.text.letters import letters
 
 DUPLICATE, HEADER, FACT, CONSOLIDATED, SUPERSEDED = "exact duplicate", "header", "fact", "consolidated", "superseded"
 """The claims of a sweep's proposals."""
@@ -286,9 +286,9 @@ def _is_old(one: Filed, today: date) -> bool:
 
 def _holder(one: Filed, store: Sequence[Filed]) -> Filed | None:
     """A lasting memory that says all that a record says."""
-    draft = Draft("", "", "", one.parts.body)
+    told = letters(one.parts.body)
     lasting = (other for other in store if other.of(Life.DURABLE) and other.stands)
-    return next((other for other in lasting if restates(draft, bare(other.memory))), None)
+    return next((other for other in lasting if told and told in letters(bare(other.memory).body)), None)
 
 
 def _marked(one: Filed, by: Filed, today: date, why: str) -> Proposal:

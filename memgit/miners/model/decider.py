@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memgit.core.decisions.groups import Group, packed, related
 from memgit.core.seam.brief import IN_PROCESS
-from memgit.core.seam.decide_brief import decide_prompt
+from memgit.core.seam.decide_brief import decide_prompt, doubts_prompt
 from memgit.core.seam.protocol import parse_decisions
 from memgit.core.seam.schemas import schema_decisions
-from memgit.core.sessions.quotes import find_said
 from memgit.errors import BadReply
+from memgit.evidence.quotes import Prose, Void, find_said
 from memgit.miners.model.conversation import Conversation
 from memgit.miners.model.port import ModelFailed
-from memgit.model.decision import Candidate, Evidence, Kind, Proposal, Said
+from memgit.model.decision import Candidate, Decision, Evidence, Kind, Proposal, Said, Standing
 from memgit.model.session import Digest
 from memgit.model.store import Memory
+from memgit.rulings.groups import Group, packed, related
 
 TOGETHER = 60
 """Candidates that are weighed in one question: four batches' worth. More are put in parts, related ones together."""
@@ -42,11 +42,31 @@ class ModelDecider:
 
         Raises ModelFailed when an answer cannot be used, and ModelUnavailable.
         """
-        checked = [_checked(each, digests) for each in candidates]
+        prose = Prose(digests)
+        checked = [_checked(each, prose) for each in candidates]
         sound = [each for each in checked if isinstance(each, Candidate)]
         void = [each for each in checked if isinstance(each, Proposal)]
         parts = packed(related(sound), TOGETHER)
         return (*(proposal for part in parts for proposal in self._weigh(memories, part)), *void)
+
+    def reconsider(
+        self, memories: Sequence[Memory], proposals: Sequence[Proposal], decisions: Sequence[Decision]
+    ) -> tuple[Proposal, ...]:
+        """The proposals as the model mends or withdraws them once it is told what stands against them; as they were
+        where nothing does, or where its answer cannot be used. Nobody stands beside it, so it confirms nothing."""
+        if all(each.standing is Standing.TAKEN for each in decisions):
+            return tuple(proposals)
+        open_to = [each for each in decisions if each.standing is not Standing.TAKEN]
+        try:
+            mended = self.conversation.agree(
+                doubts_prompt(memories, proposals, open_to),
+                schema_decisions(IN_PROCESS),
+                lambda text: parse_decisions(text, IN_PROCESS, (), proposals),
+            )
+        except BadReply:
+            return tuple(proposals)
+        in_place = zip(proposals, mended[: len(proposals)], strict=True)
+        return tuple(_mended(before, after) for before, after in in_place)
 
     def _weigh(self, memories: Sequence[Memory], part: Group) -> Iterator[Proposal]:
         try:
@@ -74,14 +94,22 @@ def read(text: str, part: Group) -> tuple[Proposal, ...]:
     return chosen
 
 
-def _checked(candidate: Candidate, digests: Sequence[Digest]) -> Candidate | Proposal:
-    """The candidate with its quotes completed, or its refusal: no decider need look at what cannot stand."""
-    found: list[Evidence] = []
-    for evidence in candidate.evidence:
-        place = find_said(evidence, digests) if isinstance(evidence, Said) else evidence
-        if isinstance(place, str):
-            return _refused(candidate, place)
-        found.append(place)
+def _mended(before: Proposal, after: Proposal) -> Proposal:
+    """A decision as the model has it now: reworded, with less left out, or withdrawn. Its evidence and what it is
+    about stay what a miner found."""
+    if after.kind is Kind.REJECT or before.kind is Kind.REJECT:
+        return replace(before, kind=Kind.REJECT, justification=after.justification, drafts=())
+    return replace(
+        before, drafts=after.drafts if before.kind is after.kind else before.drafts, leaves_out=after.leaves_out
+    )
+
+
+def _checked(candidate: Candidate, prose: Prose) -> Candidate | Proposal:
+    """The candidate with its quotes completed, or its refusal: no decider need look at what rests on nothing."""
+    looked_up = [find_said(one, prose) if isinstance(one, Said) else one for one in candidate.evidence]
+    found = [one for one in looked_up if not isinstance(one, Void)]
+    if void := next((one for one in looked_up if isinstance(one, Void)), None):
+        return _refused(candidate, void.says) if not found else replace(candidate, evidence=tuple(found))
     return replace(candidate, evidence=tuple(found))
 
 

@@ -1,7 +1,5 @@
-"""Curation without a model: rules of English and German over what was said, explicit comparison over what is stored."""
+"""The miner that needs no model: it nominates and ranks what may be worth a memory, and asks. It decides nothing."""
 
-from memgit.miners.offline.decider import OfflineDecider
-from memgit.miners.offline.likeness import OfflineLikeness
-from memgit.miners.offline.miner import OfflineMiner
+from memgit.miners.offline.miner import OfflineDecider, OfflineMiner
 
-__all__ = ["OfflineDecider", "OfflineLikeness", "OfflineMiner"]
+__all__ = ["OfflineDecider", "OfflineMiner"]

@@ -1,55 +1,62 @@
-"""The miner that needs no model: rules over one batch and the store."""
+"""The offline miner and decider: nominating batch by batch, ranking over all of them, and asking."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memgit.miners.offline.corpus import corpus_of
-from memgit.miners.offline.finding import Finding
-from memgit.miners.offline.prose import foreign_sessions, statements
-from memgit.miners.offline.survey import survey
-from memgit.model.decision import Candidate, MinerReply, Notice
+from memgit.likeness.merges import equal_merged
+from memgit.likeness.nearness import Weights, told
+from memgit.likeness.pairs import near
+from memgit.miners.offline.nominate import fitted, nominate
+from memgit.miners.offline.questions import LEAST, MOST, candidates, proposals
+from memgit.miners.offline.statements import statements
+from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
 from memgit.model.session import Digest
 from memgit.model.store import Memory
+from memgit.rulings.signs import of_a_pair
 
-MOST_CANDIDATES = 15
+_PAIRS_LOOKED_AT = 60
+"""Near pairs that are weighed: those behind them share too little to be asked about."""
+
+NAME = "offline"
 
 
 class OfflineMiner:
-    """Proposes changes by rules of English and German; deterministic, without network, model or key.
+    """Nominates the statements of a batch that may be worth a memory."""
 
-    What it sees and cannot make a plain rule of becomes a notice, and so does a session in a language
-    that it has no rules for.
-    """
-
-    name = "offline"
+    name = NAME
 
     def mine(self, digest: Digest, memories: Sequence[Memory]) -> MinerReply:
-        """Candidates of one batch, best first, with the statements noticed and not used."""
-        found = survey(corpus_of(tuple(memories)), statements((digest,)))
-        numbered = enumerate(found.findings[:MOST_CANDIDATES], 1)
-        return MinerReply(
-            batch=digest.number,
-            candidates=tuple(candidate(finding, f"B{digest.number}.{n}", n) for n, finding in numbered),
-            notices=(
-                *(Notice(unclear.said.session, unclear.said.text, unclear.why) for unclear in found.unclear),
-                *(
-                    Notice(session, words, "no rules for this language: only a model can mine this session")
-                    for session, words in foreign_sessions((digest,))
-                ),
-            ),
+        """The best of them as candidates, each with the chance that it is worth a person's look."""
+        said = tuple(statements(digest.messages))
+        return MinerReply(digest.number, tuple(candidates(nominate(said, memories), memories, digest.number, MOST)))
+
+
+class OfflineDecider:
+    """Merges what is equal, and asks about the rest."""
+
+    name = NAME
+
+    def decide(
+        self, memories: Sequence[Memory], digests: Sequence[Digest], candidates: Sequence[Candidate]
+    ) -> tuple[Proposal, ...]:
+        """The merges of equal memories and the best questions of all batches."""
+        by_id = {memory.id: memory for memory in memories}
+        weights = Weights(map(told, memories))
+        model = fitted("pair")
+        weighed = (
+            (pair, model.chance(_signs(by_id[pair.one], by_id[pair.other], weights)))
+            for pair in near(memories, weights)[:_PAIRS_LOOKED_AT]
         )
+        likely = [(pair, chance) for pair, chance in weighed if chance >= LEAST]
+        return tuple(proposals(candidates, equal_merged(memories), likely, by_id))
+
+    def reconsider(
+        self, memories: Sequence[Memory], proposals: Sequence[Proposal], decisions: Sequence[Decision]
+    ) -> Sequence[Proposal]:
+        """The proposals as they are: nobody can be asked again."""
+        return proposals
 
 
-def candidate(finding: Finding, name: str, rank: int) -> Candidate:
-    """A finding as a candidate of a batch."""
-    return Candidate(
-        id=name,
-        intent=finding.intent,
-        claim=finding.claim,
-        evidence=finding.evidence,
-        targets=finding.targets,
-        drafts=finding.drafts,
-        rank=rank,
-        why=finding.why,
-    )
+def _signs(one: Memory, other: Memory, weights: Weights) -> dict[str, float]:
+    return {sign.name: sign.value for sign in of_a_pair(one, other, weights)}

@@ -1,0 +1,1 @@
+"""Who spoke, and what may be cited of it."""

@@ -1,0 +1,84 @@
+"""What people said, statement by statement, with what each answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from memgit.evidence.quotes import fold, is_a_persons
+from memgit.evidence.voices import Voice, looks_pasted, stretches
+from memgit.model.session import Message, Role
+from memgit.text.language import Lexicon
+from memgit.text.sentences import sentences
+
+_ASKED_WITHIN = 500
+"""Characters at the end of the agent's message in which a question counts as put to the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence that a person typed. ``place`` is its number in the message, ``before`` what the agent had said, ``answers``
+    the question of it that a first sentence replies to."""
+
+    message: Message
+    text: str
+    place: int
+    before: str = ""
+    answers: str = ""
+    pasted: bool = False
+
+    @property
+    def quote(self) -> str:
+        return fold(self.text)
+
+
+def statements(messages: Iterable[Message]) -> Iterator[Statement]:
+    """The statements in the messages of sessions, oldest first: typed by people and not taken back."""
+    said: list[str] = []
+    session, asked = "", True
+    for message in messages:
+        if message.session != session:
+            session, said = message.session, []
+        if message.role is Role.ASSISTANT:
+            said = [message.text] if asked else [*said, message.text]
+            asked = False
+            continue
+        asked = True
+        if is_a_persons(message):
+            yield from _of(message, "\n".join(said))
+
+
+def _of(message: Message, before: str) -> Iterator[Statement]:
+    place = 0
+    for stretch in stretches(message.text):
+        if stretch.voice is not Voice.TYPED:
+            continue
+        for sentence in sentences(message.text[stretch.start : stretch.end]):
+            start = stretch.start + sentence.start
+            pasted = bool(looks_pasted(message.text, start, stretch.start + sentence.end))
+            yield Statement(message, sentence.text, place, before, _question(before) if place == 0 else "", pasted)
+            place += 1
+
+
+def _question(before: str) -> str:
+    """The last question in what the agent said, where it stands near the end."""
+    asked = [one.text for one in sentences(before[-_ASKED_WITHIN:]) if one.text.endswith(("?", "？"))]
+    return fold(asked[-1]) if asked else ""
+
+
+def asks_to_remember(statement: Statement, words: Lexicon) -> str:
+    """The words by which somebody asks to remember something; empty where nobody does."""
+    return next(iter(words.found("remember", statement.text)), "")
+
+
+def without_asking(text: str, asking: str) -> str:
+    """A statement without the words of asking: they are no content of what is to be remembered."""
+    at = text.lower().find(asking.lower())
+    before, after = text[:at].strip(" ,;:-–—"), text[at + len(asking) :].strip(" ,;:-–—.!")
+    told = after if len(after) >= len(before) else before
+    return told if told.strip() else text
+
+
+def neighbours(statement: Statement, all_: Sequence[Statement]) -> str:
+    """All that was typed in the message of a statement."""
+    return " ".join(each.text for each in all_ if each.message is statement.message)

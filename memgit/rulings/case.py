@@ -1,0 +1,145 @@
+"""What facts and doubts may look at: the proposal's store, the frozen prose, the tree, and when things were said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+
+from memgit.core.memories.survivor import references
+from memgit.core.store.shapes import DIRECTORY, Shape
+from memgit.evidence.quotes import Place, Prose, TreeText, is_a_persons
+from memgit.likeness.nearness import Nearness, Weights, told
+from memgit.model.decision import Evidence, Proposal, Said, Seen
+from memgit.model.history import PassKind
+from memgit.model.session import Digest
+from memgit.model.store import Memory
+from memgit.text.language import DEFAULT, Lexicon, language, lexicon
+
+PROTECTED_TYPES = frozenset({"user", "feedback"})
+"""Memories of these types are a person's own words: no file and no assistant can contradict them."""
+
+BASIC_TYPES = frozenset({"user", "feedback", "project", "reference"})
+"""The types of the agent's contract; a store's own come on top."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """When a memory was last said. It is ``known`` where the memory, its session or the client says so; a file's own
+    time says only when somebody last copied it."""
+
+    time: datetime
+    known: bool
+
+
+class Texts:
+    """What is compared with each other in a pass, weighed once and only where somebody asks."""
+
+    def __init__(self, memories: Sequence[Memory], prose: Prose) -> None:
+        self._memories = memories
+        self._prose = prose
+
+    @cached_property
+    def weights(self) -> Weights:
+        """How much each term tells, by the memories and the messages at hand."""
+        messages = (passage.text for passages in self._prose.sessions.values() for passage in passages)
+        return Weights((*map(told, self._memories), *messages))
+
+    @cached_property
+    def nearness(self) -> Nearness:
+        return Nearness(self._memories, self.weights)
+
+    @cached_property
+    def _languages(self) -> dict[str, str]:
+        return {}
+
+    def lexicon(self, session: str) -> Lexicon:
+        """The words of the language that a session's user writes in."""
+        if session not in self._languages:
+            passages = self._prose.sessions.get(session, ())
+            typed = " ".join(passage.text for passage in passages if is_a_persons(passage.message))
+            self._languages[session] = language(typed) or DEFAULT
+        return lexicon(self._languages[session])
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Everything that a fact or a doubt may look at. ``referred`` tells how many memories link to each; ``cold_start``
+    that there was no usable store, so that nothing in it can be changed."""
+
+    kind: PassKind
+    memories: Mapping[str, Memory]
+    prose: Prose
+    tree_text: TreeText | None = None
+    session_ends: Mapping[str, datetime] = field(default_factory=dict)
+    referred: Mapping[str, int] = field(default_factory=dict)
+    shape: Shape = DIRECTORY
+    cold_start: bool = False
+    texts: Texts = field(default_factory=lambda: Texts((), Prose(())))
+
+    @property
+    def types(self) -> frozenset[str]:
+        return BASIC_TYPES | {memory.type for memory in self.memories.values() if memory.type}
+
+    def of(self, ids: Iterable[str]) -> tuple[Memory, ...]:
+        return tuple(self.memories[name] for name in ids)
+
+    def protected(self, proposal: Proposal) -> str:
+        """The protected type that a proposal touches, or an empty string."""
+        types = [memory.type for memory in self.of(proposal.memories)] + [draft.type for draft in proposal.drafts]
+        return next((kind.lower() for kind in types if kind.lower() in PROTECTED_TYPES), "")
+
+    def places(self, evidence: Iterable[Evidence]) -> Iterator[Place]:
+        """Where in the frozen prose stands what the user is cited with."""
+        found = (self.prose.locate(one) for one in evidence if isinstance(one, Said))
+        return (place for place in found if isinstance(place, Place))
+
+    def written(self, memory: Memory) -> Written | None:
+        """When a memory was last said: ``modified``, else the end of its session, else the file's own time."""
+        if memory.modified:
+            return Written(memory.modified, known=True)
+        if memory.origin_session in self.session_ends:
+            return Written(self.session_ends[memory.origin_session or ""], known=True)
+        if memory.mtime_ns <= 0:
+            return None
+        return Written(datetime.fromtimestamp(memory.mtime_ns / 1e9, UTC), known=False)
+
+    def time(self, memory: Memory) -> datetime | None:
+        """The same as a time alone."""
+        written = self.written(memory)
+        return written.time if written else None
+
+
+def open_case(
+    kind: PassKind,
+    memories: Sequence[Memory],
+    digests: Sequence[Digest],
+    tree_text: TreeText | None = None,
+    session_ends: Mapping[str, datetime] | None = None,
+    shape: Shape = DIRECTORY,
+    *,
+    cold_start: bool = False,
+) -> Case:
+    """The case of one pass. Session ends come from the survey, and from the digests where it has none."""
+    ends: dict[str, datetime] = {}
+    for message in (message for digest in digests for message in digest.messages):
+        if message.time:
+            ends[message.session] = max(message.time, ends.get(message.session, message.time))
+    prose = Prose(digests)
+    return Case(
+        kind=kind,
+        memories={memory.id: memory for memory in memories},
+        prose=prose,
+        tree_text=tree_text,
+        session_ends={**ends, **(session_ends or {})},
+        referred=references(memories),
+        shape=shape,
+        cold_start=cold_start,
+        texts=Texts(memories, prose),
+    )
+
+
+def is_memory(evidence: Seen) -> bool:
+    """Whether what was seen stands in a memory of the store."""
+    return evidence.where.startswith("memory:")

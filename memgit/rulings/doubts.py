@@ -1,0 +1,138 @@
+"""What may be wrong with a proposal and cannot be known without understanding a sentence: doubts, one function each.
+
+A doubt marks, with one sentence and the words it is about; it never refuses. Those that hang on how a sentence reads are
+weighed together (``signs``): a proposal is marked where the weights, fitted on labelled proposals, say that such ones are
+wrong more often than right, and it is told what spoke most for that. The others each look at one thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from memgit.core.screening.findings import personal, steering
+from memgit.model.decision import Doubt, Kind, Proposal, Said
+from memgit.rulings.case import Case
+from memgit.rulings.facts import moment, wording
+from memgit.rulings.signs import suspicious
+from memgit.text.details import details, lost, missing
+
+Looking = Callable[[Proposal, Case], Doubt | None]
+
+
+def doubts_of(proposal: Proposal, case: Case) -> Iterator[Doubt]:
+    """Everything that is doubted of a well-shaped proposal whose evidence was found."""
+    found = (doubt for look in DOUBTS if (doubt := look(proposal, case)))
+    yield from found
+    yield from suspicious(proposal, case)
+
+
+def was_taken_back(proposal: Proposal, case: Case) -> Doubt | None:
+    """All that is cited stands on a branch of its session that the user left."""
+    places = list(case.places(proposal.evidence))
+    if not places or not all(place.message.taken_back for place in places):
+        return None
+    return Doubt(
+        "taken-back",
+        "The user went back behind this in the session and went on with something else.",
+        places[-1].sentence,
+        "cite where the user says it again, or confirm that it still holds",
+    )
+
+
+def is_older_than_the_file(proposal: Proposal, case: Case) -> Doubt | None:
+    """The memory's file is younger than what is cited; nothing but the file's own time tells when it was written."""
+    if proposal.kind not in (Kind.REPLACE, Kind.UPDATE, Kind.DROP):
+        return None
+    times = [moment(one.time) for one in proposal.evidence if isinstance(one, Said) and one.time]
+    for memory in case.of(proposal.memories):
+        written = case.written(memory)
+        if times and written and max(times) <= written.time:
+            told = f"The file of {memory.id} is from {written.time:%Y-%m-%d %H:%M}, later than what is cited."
+            return Doubt("older", told, memory.description, "cite a later statement, or confirm that this one is newer")
+    return None
+
+
+def loses_a_detail(proposal: Proposal, case: Case) -> Doubt | None:
+    """A value, name or path of the old texts is in no result and not named as left out."""
+    if proposal.kind not in (Kind.REPLACE, Kind.UPDATE, Kind.MERGE, Kind.SPLIT):
+        return None
+    after = "\n\n".join(wording(draft) for draft in proposal.drafts)
+    before = [memory.text for memory in case.of(proposal.memories)]
+    gone = lost(before, after, proposal.leaves_out)
+    if proposal.kind in (Kind.REPLACE, Kind.UPDATE):
+        new = list(missing(details(after), "\n".join(before)))
+        swapped = [one for one in gone if any(_replaces(two.text, one.text) for two in new)]
+        gone = tuple(one for one in gone if one not in swapped) if len(gone) > len(new) else ()
+    if not gone:
+        return None
+    listed = ", ".join(f'"{detail.text}"' for detail in gone[:6]) + (
+        f" and {len(gone) - 6} more" if len(gone) > 6 else ""
+    )
+    return Doubt("loses", f"It would lose {listed}.", listed, "keep it, or name it in leaves_out")
+
+
+def _replaces(new: str, old: str) -> bool:
+    return new != old and new[:1].isdigit() == old[:1].isdigit()
+
+
+def says_what_nobody_said(proposal: Proposal, case: Case) -> Doubt | None:
+    """A value or name of the result is in no old text, in nothing that is cited, and in none of its sessions."""
+    sessions = {one.session for one in proposal.evidence if isinstance(one, Said)}
+    said = [passage.text for name in sessions for passage in case.prose.sessions.get(name, ())]
+    cited = [one.quote for one in proposal.evidence]
+    known = "\n".join([*said, *cited, *(memory.text for memory in case.of(proposal.memories))])
+    for draft in proposal.drafts:
+        if fresh := list(missing(details(f"{draft.description}\n{draft.body}"), known)):
+            listed = ", ".join(f'"{detail.text}"' for detail in fresh[:4])
+            return Doubt("unsaid", f"Nobody said {listed}.", listed, "cite where it was said, or leave it away")
+    return None
+
+
+def steers(proposal: Proposal, case: Case) -> Doubt | None:
+    """The result reads as if it gave orders to whoever reads it, and what is cited does not."""
+    known = [memory.text for memory in case.of(proposal.memories)] + [one.quote for one in proposal.evidence]
+    before = {finding.kind for each in known for finding in steering(each)}
+    for draft in proposal.drafts:
+        text = wording(draft)
+        if found := next((each for each in steering(text) if each.kind not in before), None):
+            words = text[found.start : found.end]
+            return Doubt("steers", f"Its text could steer an agent ({found.kind}).", words, "word it as a fact")
+    return None
+
+
+def carries_personal_data(proposal: Proposal, case: Case) -> Doubt | None:
+    """It brings personal data into a memory that neither the user's words nor the old text hold."""
+    own = "\n".join(
+        [*(memory.text for memory in case.of(proposal.memories)), *(one.quote for one in proposal.evidence)]
+    )
+    for draft in proposal.drafts:
+        text = wording(draft)
+        if found := next((each for each in personal(text) if text[each.start : each.end] not in own), None):
+            told = f"It would carry personal data into a memory ({found.kind})."
+            return Doubt("personal", told, found.kind, "leave it away, or cite where the user gave it")
+    return None
+
+
+def rests_on_an_answer(proposal: Proposal, case: Case) -> Doubt | None:
+    """A person's own rule rests on a short answer to what the agent said: whether it means yes is judgement."""
+    said = [one for one in proposal.evidence if isinstance(one, Said)]
+    if not said or not case.protected(proposal) or not all(one.answers for one in said):
+        return None
+    if max(len(one.quote) for one in said) > _SHORT:
+        return None
+    told = "It becomes the user's own rule by a short answer to the agent."
+    return Doubt("answer", told, said[0].quote, "confirm that the answer means it, or cite the user's own words")
+
+
+_SHORT = 24
+"""Characters of an answer below which it says little without what it answers."""
+
+DOUBTS: Sequence[Looking] = (
+    was_taken_back,
+    is_older_than_the_file,
+    loses_a_detail,
+    says_what_nobody_said,
+    steers,
+    carries_personal_data,
+    rests_on_an_answer,
+)

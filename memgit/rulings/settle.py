@@ -1,0 +1,287 @@
+"""From what a decider wants to what a pass settles: taken, held as a question, or refused by a fact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from memgit.core.memories.links import Names, targets
+from memgit.core.memories.memory import Dialect, dialect_of, memories, new_path, render_changed, render_new
+from memgit.core.screening.findings import whole
+from memgit.core.store.shapes import BEADS_MEMORIES
+from memgit.errors import WrongState
+from memgit.model.decision import Decision, Doubt, Draft, FactName, Kind, Proposal, Standing
+from memgit.model.history import PassKind
+from memgit.model.store import Memory, StoreContent
+from memgit.rulings.case import Case
+from memgit.rulings.citing import cited
+from memgit.rulings.doubts import doubts_of
+from memgit.rulings.facts import OF_A_PROPOSAL, OF_MARKS, Refusal, has_no_fit_wording, misshapen, same_text
+from memgit.rulings.following import index_repair, reconnected
+from memgit.rulings.handed_in import is_not_a_hosts_to_add
+
+MAX_PROPOSALS = 500
+"""More changes than this in one pass are refused: nobody could look through them."""
+
+
+def settle(
+    proposals: Iterable[Proposal],
+    content: StoreContent,
+    case: Case,
+    *,
+    remove_most: bool = False,
+    limit: int = MAX_PROPOSALS,
+    confirmable: bool = True,
+) -> tuple[Decision, ...]:
+    """What becomes of each proposal, numbered M1, M2, … in their order; repairs come last, of the index (which only
+    an audit proposes by itself) and of links.
+
+    A proposal against which a fact stands is refused and says which. One that somebody doubts is held, unless its
+    judge has confirmed it (which only counts if ``confirmable``: nobody stands beside an unattended model); so is one
+    that only asks. All others are taken. Raises WrongState when a curation would drop more than half of the memories
+    without ``remove_most``; duplicates that a merge takes in are not counted.
+    """
+    store = memories(content)
+    verdicts = _ruled(proposals, case, limit, confirmable=confirmable)
+    if case.kind in _DECIDED_WHOLE and not remove_most:
+        _stop_at_most(verdicts, len(store))
+    decisions = [*_rendered(verdicts, content, store)]
+    if case.kind is PassKind.AUDIT and (repair := index_repair(content)):
+        decisions.append(repair)
+    numbered = [replace(decision, id=f"M{number}") for number, decision in enumerate(decisions, start=1)]
+    return reconnected(numbered, [decision for decision in numbered if decision.stands], content)
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """A proposal, and what stands against it: a fact, or doubts."""
+
+    proposal: Proposal
+    refusal: Refusal | None = None
+    doubts: tuple[Doubt, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def standing(self) -> Standing:
+        if self.refusal:
+            return Standing.REFUSED
+        if self.proposal.asks or (self.doubts and not self.proposal.confirm):
+            return Standing.HELD
+        return Standing.TAKEN
+
+
+@dataclass(slots=True)
+class _Ledger:
+    """What the proposals taken so far have claimed."""
+
+    memories: dict[str, int] = field(default_factory=dict)
+    added: list[Draft] = field(default_factory=list)
+    accepted: int = 0
+
+    def objection(self, proposal: Proposal) -> Refusal | None:
+        """Why this one cannot stand beside those before it."""
+        for name in proposal.memories:
+            if name in self.memories:
+                return Refusal(
+                    FactName.TWICE,
+                    f"Another decision of this pass (number {self.memories[name]}) changes {name} already.",
+                )
+        if any(same_text(draft, other) for draft in _new(proposal) for other in self.added):
+            return Refusal(FactName.TWICE, "Another decision of this pass adds the same text.")
+        return None
+
+    def accept(self, verdict: _Verdict, number: int) -> None:
+        """Questions claim nothing: two may be asked about one memory, and a person takes one of them."""
+        self.accepted += 1
+        if verdict.standing is Standing.TAKEN:
+            self.memories |= dict.fromkeys(verdict.proposal.memories, number)
+            self.added += _new(verdict.proposal)
+
+
+def _ruled(proposals: Iterable[Proposal], case: Case, limit: int, *, confirmable: bool) -> list[_Verdict]:
+    verdicts: list[_Verdict] = []
+    ledger = _Ledger()
+    for number, proposal in enumerate(proposals, start=1):
+        given = proposal if confirmable else replace(proposal, confirm="")
+        if proposal.kind is Kind.REJECT:
+            verdicts.append(_Verdict(proposal))
+            continue
+        if ledger.accepted >= limit:
+            verdicts.append(_Verdict(proposal, Refusal(FactName.LIMIT, f"A pass settles at most {limit} changes.")))
+            continue
+        verdict = _ruled_alone(given, case)
+        if not verdict.refusal and (objection := ledger.objection(verdict.proposal)):
+            verdict = replace(verdict, refusal=objection)
+        if not verdict.refusal:
+            ledger.accept(verdict, number)
+        verdicts.append(verdict)
+    return verdicts
+
+
+def _ruled_alone(proposal: Proposal, case: Case) -> _Verdict:
+    if refusal := misshapen(proposal, case):
+        return _Verdict(proposal, refusal)
+    proposal = _completed(proposal, case)
+    evidence = cited(proposal, case)
+    proposal = replace(proposal, evidence=evidence.found)
+    remarks = tuple(f"Left out: {void.says}" for void in evidence.void)
+    refusal = _refusal(proposal, case)
+    if refusal and refusal.fact is FactName.NO_EVIDENCE and evidence.void:  # what was cited and is void says more
+        first = evidence.void[0]
+        return _Verdict(proposal, Refusal(first.fact, first.says))
+    if refusal:
+        return _Verdict(proposal, refusal, remarks=remarks)
+    return _Verdict(proposal, doubts=tuple(doubts_of(*_as_told(proposal, case))), remarks=remarks)
+
+
+def looked_up(proposal: Proposal, case: Case) -> Proposal:
+    """A well-shaped proposal as facts and doubts look at it: completed, with the evidence that was found."""
+    completed = _completed(proposal, case)
+    return replace(completed, evidence=cited(completed, case).found)
+
+
+def _refusal(proposal: Proposal, case: Case) -> Refusal | None:
+    """The first fact against a proposal. In a store of beads facts look at what is told beneath the marks."""
+    facts = (is_not_a_hosts_to_add, *OF_A_PROPOSAL)
+    if case.kind is PassKind.SWEEP:
+        from memgit.core.sweep.guards import beneath, forbidden, only_marks  # no other store has marks
+
+        if told := forbidden(proposal, case):
+            return Refusal(FactName.KIND, told)
+        if found := has_no_fit_wording(proposal, case):
+            return found
+        facts = OF_MARKS if only_marks(proposal, case) else facts
+        proposal, case = beneath(proposal, case)
+    else:
+        proposal, case = _as_told(proposal, case)
+    return next((found for fact in facts if (found := fact(proposal, case))), None)
+
+
+def _as_told(proposal: Proposal, case: Case) -> tuple[Proposal, Case]:
+    """Proposal and case as what memories say: the header of a bead is no content of it."""
+    if case.shape is not BEADS_MEMORIES:
+        return proposal, case
+    from memgit.core.sweep.guards import beneath
+
+    return beneath(proposal, case)
+
+
+def _completed(proposal: Proposal, case: Case) -> Proposal:
+    """Drafts tidied and addressed: a change of one memory is for that memory, a merge for its survivor."""
+    drafts = tuple(tidied(draft) for draft in proposal.drafts)
+    match proposal.kind:
+        case Kind.REPLACE | Kind.UPDATE | Kind.MERGE if len(drafts) == 1 and not drafts[0].id:
+            drafts = (replace(drafts[0], id=_survivor(proposal.memories, case)),)
+    proposal = replace(proposal, drafts=tuple(_described(draft, case) for draft in drafts))
+    if case.shape is not BEADS_MEMORIES or case.kind is PassKind.SWEEP:
+        return proposal
+    from memgit.core.sweep.kept import with_headers  # no other store has any
+
+    return with_headers(proposal, case.of(proposal.memories))
+
+
+def tidied(draft: Draft) -> Draft:
+    """The draft as valid Unicode with LF line ends, one-line name and description, no blank edges."""
+    return replace(
+        draft,
+        name=" ".join(whole(draft.name).split()),
+        description=" ".join(whole(draft.description).split()),
+        body=whole(draft.body).replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip(),
+    )
+
+
+def _described(draft: Draft, case: Case) -> Draft:
+    """An existing memory keeps its description where the draft brings none, and its type always."""
+    if not draft.id:
+        return draft
+    memory = case.memories[draft.id]
+    own = draft.description if case.shape.described else ""
+    return replace(draft, description=own or memory.description, type=memory.type)
+
+
+def _survivor(members: Sequence[str], case: Case) -> str:
+    """The first member that a memory outside the merge links to, else the first."""
+    names = Names(case.memories.values())
+    linked = {
+        target for memory in case.memories.values() if memory.id not in members for target in targets(memory, names)
+    }
+    return next((member for member in members if member in linked), members[0])
+
+
+def _new(proposal: Proposal) -> list[Draft]:
+    return [draft for draft in proposal.drafts if not draft.id]
+
+
+_DECIDED_WHOLE = frozenset({PassKind.CURATE, PassKind.EXTRACT})
+"""Passes that are adopted as they are; of the others a person approves proposal by proposal, and adopting asks."""
+
+
+def _stop_at_most(verdicts: Iterable[_Verdict], total: int) -> None:
+    dropped = sum(
+        len(each.proposal.memories)
+        for each in verdicts
+        if each.proposal.kind is Kind.DROP and each.standing is Standing.TAKEN
+    )
+    if 2 * dropped > total:
+        raise WrongState(
+            f"The pass would drop {dropped} of {total} memories; it stops here, and nothing is decided.",
+            "Look at the proposals again; if that is meant, run the command once more with --yes-remove-most.",
+        )
+
+
+def _rendered(verdicts: Sequence[_Verdict], content: StoreContent, store: Sequence[Memory]) -> Iterator[Decision]:
+    """Decisions with their files. Names of new files are chosen one after another, so that none is taken twice."""
+    by_id = {memory.id: memory for memory in store}
+    is_new = any(_new(verdict.proposal) for verdict in verdicts)
+    dialect = dialect_of(store, indexed=content.indexed) if is_new else Dialect()
+    taken = set(content.files)
+    for verdict in verdicts:
+        if verdict.proposal.kind is Kind.REJECT or verdict.refusal:
+            yield _decision(verdict)
+            continue
+        decision = _decided(verdict, by_id, dialect, taken)
+        taken |= set(decision.writes)
+        yield decision
+
+
+def _decided(verdict: _Verdict, by_id: Mapping[str, Memory], dialect: Dialect, taken: Iterable[str]) -> Decision:
+    proposal = verdict.proposal
+    writes: dict[str, bytes] = {}
+    for draft in proposal.drafts:
+        if draft.id:
+            writes[by_id[draft.id].path] = render_changed(by_id[draft.id], draft)
+        else:
+            writes[new_path(draft, dialect, {*taken, *writes})] = render_new(draft, dialect)
+    members = [by_id[name] for name in proposal.memories]
+    return replace(
+        _decision(verdict),
+        results=tuple(path.removesuffix(".md") for path in writes),
+        writes=writes,
+        removes=frozenset(memory.path for memory in members if memory.path not in writes),
+        dropped_text={memory.id: _whole(memory) for memory in members if writes.get(memory.path) != memory.data},
+    )
+
+
+def _decision(verdict: _Verdict) -> Decision:
+    proposal = verdict.proposal
+    return Decision(
+        id="",
+        kind=proposal.kind,
+        justification=proposal.justification,
+        evidence=proposal.evidence,
+        memories=proposal.memories,
+        candidates=proposal.candidates,
+        claim=proposal.claim,
+        leaves_out=proposal.leaves_out,
+        standing=verdict.standing,
+        doubts=verdict.doubts,
+        confirmed=proposal.confirm if verdict.doubts else "",
+        refused_by=verdict.refusal.fact if verdict.refusal else None,
+        asks=proposal.asks,
+        refusal=verdict.refusal.says if verdict.refusal else "",
+        remarks=verdict.remarks,
+    )
+
+
+def _whole(memory: Memory) -> str:
+    return memory.data.decode("utf-8", "replace")

@@ -1,0 +1,253 @@
+"""How a proposal's evidence reads: a dozen numbers about where a quote stands and which words are in it, weighed together.
+
+No sign is enough to say anything; together they tell wrong proposals from right ones well enough to be worth a person's
+look. Weights and border are fitted by ``python -m tests.bench fit`` on labelled proposals and stand in ``weights.toml``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import exp, log
+from pathlib import Path
+
+from memgit.evidence.quotes import Passage, Place
+from memgit.evidence.voices import looks_pasted, typed
+from memgit.likeness.embedding import vector
+from memgit.likeness.nearness import Weights, told
+from memgit.model.decision import Doubt, Kind, Proposal
+from memgit.model.session import Role
+from memgit.model.store import Memory
+from memgit.rulings.case import Case
+from memgit.text.amounts import amounts
+from memgit.text.details import Detail, details, missing
+from memgit.text.language import DEFAULT, Lexicon, language, lexicon
+from memgit.text.sentences import sentences
+from memgit.text.terms import length, terms
+
+_QUESTION = ("?", "？")
+_WEIGHTS = Path(__file__).parent / "weights.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One number about a proposal, by its name, and the words that it is about."""
+
+    name: str
+    value: float
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A logistic model over signs: a weight for each by name. A proposal is marked above the ``border``."""
+
+    bias: float
+    border: float
+    weights: Mapping[str, float]
+
+    def score(self, signs: Sequence[Sign]) -> float:
+        """How much speaks for a mistake, from 0 to 1."""
+        total = self.bias + sum(self.weights.get(sign.name, 0.0) * sign.value for sign in signs)
+        return 1 / (1 + exp(-max(-50.0, min(50.0, total))))
+
+    def tellers(self, signs: Sequence[Sign]) -> list[Sign]:
+        """The signs that a person can be told of and that speak for a mistake, the strongest first."""
+        said = [sign for sign in signs if sign.name in TOLD and self.weights.get(sign.name, 0.0) * sign.value > 0]
+        return sorted(said, key=lambda sign: -self.weights[sign.name] * sign.value)
+
+
+TOLD: Mapping[str, tuple[str, str]] = {
+    "pasted": ("It looks pasted: the line {about}.", "confirm that the user typed it and means it"),
+    "question": ("It is asked rather than said.", "cite where it is said"),
+    "wondering": ("It reads like thinking aloud.", "cite where it is settled"),
+    "hearsay": ("It reads like what somebody else says or wants.", "confirm that the user takes it over"),
+    "passing": ("It reads like something for the moment.", "confirm that it holds in later sessions"),
+    "jest": ("It reads like a joke.", "confirm that it is meant"),
+    "elsewhere": ("It may be about another place than this project.", "confirm that it is about this project"),
+    "retracted": ("The user's next message may take it back.", "cite what holds now"),
+    "later": ("A later message speaks of the same.", "cite the later one, or confirm that both say so"),
+    "cut": ("The quote leaves out most of its sentence.", "cite the whole sentence"),
+    "aside": ("It is one remark among many in its message.", "confirm that it is meant to last"),
+    "far": ("It shares little with the memory that it would change.", "confirm that this memory is meant"),
+    "other": ("It is nearer to another memory.", "confirm that this memory is meant"),
+    "near": ("There is a memory on this already.", "change that one, or confirm that this is another fact"),
+    "clash": ("They give different amounts.", "keep them apart, or confirm that they say the same"),
+    "frame": ("They are built alike and differ in a word.", "keep them apart, or confirm that they say the same"),
+    "names": ("Each names what the other does not.", "keep them apart, or confirm that they say the same"),
+    "negation": ("One says no where the other does not.", "keep them apart, or confirm that they say the same"),
+}
+"""The sentence for each sign that can be told, and what would settle it."""
+
+_MOST_TOLD = 2
+
+
+def suspicious(proposal: Proposal, case: Case) -> Iterator[Doubt]:
+    """The doubts of a proposal whose signs, taken together, speak for a mistake."""
+    name, found = signs(proposal, case)
+    model = models().get(name)
+    if model is None or model.score(found) < model.border:
+        return
+    tellers = model.tellers(found)[:_MOST_TOLD]
+    for sign in tellers:
+        sentence, settle = TOLD[sign.name]
+        yield Doubt(sign.name, sentence.format(about=sign.about), sign.about, settle)
+    if not tellers:
+        about = next((one.quote for one in proposal.evidence), "")
+        yield Doubt(
+            "unlike", "Proposals whose evidence reads like this were wrong more often than right.", about, "confirm it"
+        )
+
+
+@cache
+def models() -> Mapping[str, Model]:
+    """The fitted models, by what they are for."""
+    with _WEIGHTS.open("rb") as file:
+        found = tomllib.load(file)
+    return {name: Model(each["bias"], each["border"], each["weights"]) for name, each in found.items()}
+
+
+def signs(proposal: Proposal, case: Case) -> tuple[str, tuple[Sign, ...]]:
+    """The model that a proposal is weighed by, and its signs: of what was said, or of memories that shall be one."""
+    if proposal.kind is Kind.MERGE:
+        return "merge", tuple(_of_a_merge(proposal, case))
+    places = tuple(case.places(proposal.evidence))
+    return ("said", tuple(_of_what_was_said(places, proposal, case))) if places else ("", ())
+
+
+# --- what was said ---
+
+
+def _of_what_was_said(places: Sequence[Place], proposal: Proposal, case: Case) -> Iterator[Sign]:
+    last = max(places, key=lambda place: place.message.time.timestamp() if place.message.time else 0.0)
+    words = case.texts.lexicon(last.message.session)
+    quote = " ".join(place.text[place.start : place.end] for place in places)
+    yield from _of_the_wording(places, words)
+    yield from _of_the_message(last, quote)
+    yield from _of_what_came_later(last, quote, words, case)
+    yield from _of_the_memory(places, proposal, case)
+    yield Sign("add", float(proposal.kind is Kind.ADD))
+    yield Sign("drop", float(proposal.kind is Kind.DROP))
+
+
+_WORDS = ("wondering", "hearsay", "passing", "jest", "elsewhere", "change", "ending", "always", "remember")
+
+
+def _of_the_wording(places: Sequence[Place], known: Lexicon) -> Iterator[Sign]:
+    told_in = [place.sentence for place in places]
+    for name in _WORDS:
+        words = [word for sentence in told_in for word in known.found(name, sentence)]
+        yield Sign(name, min(len(words), 2) / 2, ", ".join(dict.fromkeys(words)))
+    asked = next((sentence for sentence in told_in if sentence.endswith(_QUESTION)), "")
+    yield Sign("question", float(bool(asked)), asked)
+    pasted = next((found for place in places if (found := _pasted(place))), "")
+    yield Sign("pasted", float(bool(pasted)), pasted)
+    whole = min(places, key=lambda place: (place.end - place.start) / max(1, len(place.sentence)))
+    yield Sign("cut", 1 - min(1.0, (whole.end - whole.start) / max(1, len(whole.sentence))), whole.sentence)
+    yield Sign("length", log(1 + length(" ".join(place.text[place.start : place.end] for place in places))) / 4)
+
+
+def _pasted(place: Place) -> str:
+    """Why a quote looks pasted: its words are found again in the message as it was written."""
+    words = place.text[place.start : place.end].split()
+    found = re.search(r"\s+".join(map(re.escape, words)), place.message.text)
+    return looks_pasted(place.message.text, *found.span()) if found else ""
+
+
+def _of_the_message(place: Place, quote: str) -> Iterator[Sign]:
+    text = place.message.text
+    beside = [one.text for one in sentences(typed(text)) if " ".join(one.text.split()) not in quote]
+    yield Sign("aside", min(len(beside), 8) / 8, " ".join(beside)[:120])
+    yield Sign("lines", min(text.count("\n"), 15) / 15)
+
+
+def _of_what_came_later(place: Place, quote: str, known: Lexicon, case: Case) -> Iterator[Sign]:
+    mine = vector(quote)
+    nearest, about = 0.0, ""
+    after = list(case.prose.later(place))
+    for sentence in (one.text for passage in after for one in sentences(typed(passage.message.text))):
+        theirs = vector(sentence)
+        if mine and theirs and (near := mine.cosine(theirs)) > nearest:
+            nearest, about = near, sentence
+    yield Sign("later", nearest, about)
+    following = next((each for each in after if each.message.session == place.message.session), None)
+    words = known.found("retract", following.text) if following else ()
+    yield Sign("retracted", min(len(words), 2) / 2, following.text[:120] if following and words else "")
+    yield Sign("answering", float(_asked(case.prose.answered(place))))
+
+
+def _asked(before: Sequence[Passage]) -> bool:
+    return any(
+        mark in passage.text[-400:]
+        for passage in before[-1:]
+        for mark in _QUESTION
+        if passage.message.role is Role.ASSISTANT
+    )
+
+
+def _of_the_memory(places: Sequence[Place], proposal: Proposal, case: Case) -> Iterator[Sign]:
+    text = " ".join(place.sentence for place in places)
+    near = case.texts.nearness.of(text)
+    if proposal.kind is Kind.ADD:
+        first = near[0] if near else None
+        yield Sign("near", first.cosine if first else 0.0, first.memory if first else "")
+        yield Sign("near_held", first.held if first else 0.0)
+        return
+    own = [each for each in near if each.memory in proposal.memories]
+    others = [each for each in near if each.memory not in proposal.memories]
+    held, cosine = max((each.held for each in own), default=0.0), max((each.cosine for each in own), default=0.0)
+    rival = max(others, key=lambda each: each.held, default=None)
+    yield Sign("far", 1 - cosine, ", ".join(proposal.memories))
+    yield Sign("own_held", held)
+    yield Sign("other", max(0.0, (rival.held if rival else 0.0) - held), rival.memory if rival else "")
+
+
+# --- memories that shall be one ---
+
+
+def _of_a_merge(proposal: Proposal, case: Case) -> Iterator[Sign]:
+    one, other = _least_alike(case.of(proposal.memories), case)
+    yield from of_a_pair(one, other, case.texts.weights)
+    yield Sign("spoken", float(any(True for _ in case.places(proposal.evidence))))
+
+
+def _least_alike(members: Sequence[Memory], case: Case) -> tuple[Memory, Memory]:
+    weights = case.texts.weights
+    pairs = [(one, other) for at, one in enumerate(members) for other in members[at + 1 :]]
+    return min(pairs, key=lambda pair: weights.shared(told(pair[0]), told(pair[1])))
+
+
+def of_a_pair(one: Memory, other: Memory, weights: Weights) -> Iterator[Sign]:
+    """What tells two memories apart, and how near they are."""
+    here, there = _claim(one), _claim(other)
+    mine, theirs = vector(told(one)), vector(told(other))
+    yield Sign("cosine", mine.cosine(theirs) if mine and theirs else 0.0)
+    yield Sign("frame", weights.shared(here, there), f"{one.id}, {other.id}")
+    left = [amount for amount in amounts(here) if not any(amount.same(each) for each in amounts(there))]
+    right = [amount for amount in amounts(there) if not any(amount.same(each) for each in amounts(here))]
+    clash = next(((a, b) for a in left for b in right if a.comparable(b)), None)
+    yield Sign("clash", float(clash is not None), f"{clash[0].text} against {clash[1].text}" if clash else "")
+    mine_alone = [detail.text for detail in missing(_named(here), there)]
+    theirs_alone = [detail.text for detail in missing(_named(there), here)]
+    both = min(len(mine_alone), len(theirs_alone))
+    yield Sign(
+        "names", min(both, 3) / 3, f"{', '.join(mine_alone[:3])} against {', '.join(theirs_alone[:3])}" if both else ""
+    )
+    words = lexicon(language(f"{one.body}\n{other.body}") or DEFAULT)
+    says_no = [bool(words.found("negation", text)) for text in (here, there)]
+    yield Sign("negation", float(says_no[0] != says_no[1]), f"{one.id}, {other.id}")
+    yield Sign("lengths", abs(log(1 + len(terms(here))) - log(1 + len(terms(there)))))
+
+
+def _named(text: str) -> list[Detail]:
+    return [detail for detail in details(text) if detail.amount is None]
+
+
+def _claim(memory: Memory) -> str:
+    """What a memory asserts: its description, and its text before the first label."""
+    return (
+        f"{memory.description}\n{re.split(r'^[*]{2}[^*]{2,40}:[*]{2}', memory.body, maxsplit=1, flags=re.MULTILINE)[0]}"
+    )

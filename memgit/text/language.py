@@ -1,0 +1,134 @@
+"""Languages as data: which one a text is in, and words of it that mark, rank and nominate. None decides anything.
+
+A language is one file in ``lexicon/``; nothing else names it. A word may end in ``*`` (any ending) and a phrase may hold
+``*`` (any words between). Where a language is written without blanks, or glues its endings on, words are found anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent / "lexicon"
+_SHARED = "any"
+
+DEFAULT = "en"
+"""What a text is read as that is too short to tell: most code and most memories speak it."""
+CATEGORIES = (
+    "remember",
+    "always",
+    "change",
+    "ending",
+    "negation",
+    "passing",
+    "wondering",
+    "jest",
+    "elsewhere",
+    "hearsay",
+    "retract",
+)
+"""What the words of a lexicon are for: asking to remember; what holds on; what changed; what is over; saying no; what is
+for the moment; thinking aloud; joking; other places; what others say; taking something back."""
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """What a language has of its own. ``numbers`` and ``units`` are by their words."""
+
+    name: str
+    spaced: bool
+    common: frozenset[str]
+    patterns: Mapping[str, re.Pattern[str]]
+    numbers: Mapping[str, float]
+    units: Mapping[str, str]
+
+    def found(self, category: str, text: str) -> tuple[str, ...]:
+        """The words of a category that stand in a text, in order."""
+        pattern = self.patterns.get(category)
+        return tuple(match[0].strip() for match in pattern.finditer(text)) if pattern else ()
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The languages that there are lexicons of."""
+    return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml") if path.stem != _SHARED))
+
+
+@cache
+def lexicon(name: str) -> Lexicon:
+    """The lexicon of a language, by its two letters; of an unknown one what every language shares."""
+    shared = tomllib.loads((_FOLDER / f"{_SHARED}.toml").read_text(encoding="utf-8"))
+    own = tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8")) if name in languages() else {}
+    spaced = own.get("spaced", True)
+    words = {category: [*_listed(own.get(category)), *_listed(shared.get(category))] for category in CATEGORIES}
+    units = {
+        word: unit for table in (own, shared) for unit, text in table.get("units", {}).items() for word in text.split()
+    }
+    numbers = (pair.rpartition("=") for pair in own.get("numbers", "").split())
+    return Lexicon(
+        name=name,
+        spaced=spaced,
+        common=frozenset(own.get("common", "").split()),
+        patterns={category: _pattern(each, spaced=spaced) for category, each in words.items() if each},
+        numbers={word: float(value) for word, _, value in numbers},
+        units=units,
+    )
+
+
+def _listed(words: str | list[str] | None) -> list[str]:
+    if isinstance(words, list):
+        return words
+    return [word.strip() for word in (words or "").split(";") if word.strip()]
+
+
+def _pattern(words: list[str], *, spaced: bool) -> re.Pattern[str]:
+    longest_first = sorted(words, key=len, reverse=True)
+    return re.compile("|".join(_word(word, spaced=spaced) for word in longest_first), re.IGNORECASE)
+
+
+def _word(word: str, *, spaced: bool) -> str:
+    parts = [re.escape(part) for part in word.split("*")]
+    inner = r"\s+".join(r"[^.!?\n]{1,40}?".join(parts).split(r"\ "))
+    if word.endswith("*") and "*" not in word[:-1]:
+        inner = rf"{re.escape(word[:-1])}\w*"
+    edged = inner.replace("'", "['’]")
+    letters = word[0].isalnum() and (word[-1].isalnum() or word.endswith("*"))
+    return rf"(?<!\w){edged}(?!\w)" if letters and spaced else edged
+
+
+_SCRIPTS = (
+    ("ja", re.compile("[\u3040-\u30ff]")),
+    ("ko", re.compile("[\uac00-\ud7af]")),
+    ("zh", re.compile("[\u3400-\u9fff]")),
+)
+
+
+@lru_cache(maxsize=65_536)
+def language(text: str) -> str:
+    """The language that a text is in, by its script and its commonest words; empty where they do not tell, or where it
+    is none that there is a lexicon of."""
+    for name, script in _SCRIPTS:
+        if len(script.findall(text[:2_000])) >= 3 and name in languages():
+            return name
+    words = re.findall(r"[^\W\d_]+", text[:2_000].lower())
+    counts = dict.fromkeys(languages(), 0)
+    for name in counts:
+        common = lexicon(name).common
+        counts[name] = sum(word in common for word in words)
+    ranked = sorted(counts, key=lambda name: -counts[name])
+    if not ranked or counts[ranked[0]] < 2 or counts[ranked[0]] == counts[ranked[1]]:
+        return ""
+    return ranked[0]
+
+
+def spoken(texts: Iterator[str]) -> Mapping[str, int]:
+    """How many of the texts are in each language."""
+    counts: dict[str, int] = {}
+    for text in texts:
+        name = language(text)
+        counts[name] = counts.get(name, 0) + 1
+    return counts

@@ -1,0 +1,161 @@
+"""Fits every weight in memgit on the labelled projects, and prints what the weights are worth on projects they were not
+fitted on: each project in turn is left out.
+
+python -m tests.bench fit            print the figures
+python -m tests.bench fit --write    and write the weights of all projects where memgit reads them
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import memgit
+from memgit.likeness.nearness import Weights, told
+from memgit.miners.offline.nominate import measured
+from memgit.miners.offline.questions import numbers_about
+from memgit.miners.offline.statements import statements
+from memgit.model.history import PassKind
+from memgit.rulings.case import open_case
+from memgit.rulings.facts import misshapen
+from memgit.rulings.settle import looked_up
+from memgit.rulings.signs import of_a_pair, signs
+from tests.bench.labelled import Project, is_wanted, projects
+from tests.bench.logistic import Fitted, fit
+
+PACKAGE = Path(memgit.__file__).parent
+MARKED = 0.2
+"""Share of right proposals that may be marked by how their evidence reads."""
+
+SHRINK = {"said": 20.0, "merge": 8.0, "statement": 20.0, "about": 10.0, "pair": 10.0}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One labelled thing: its project, its numbers, and whether it is what is looked for."""
+
+    project: str
+    numbers: Mapping[str, float]
+    wanted: bool
+
+
+def proposals_read(of: Sequence[Project]) -> dict[str, list[Row]]:
+    """Hosts' proposals by their signs; wanted are the wrong ones."""
+    rows: dict[str, list[Row]] = {"said": [], "merge": []}
+    for project in of:
+        case = open_case(PassKind.CURATE, project.memories, project.digests)
+        for offer in project.offers:
+            if misshapen(offer.proposal, case):
+                continue
+            name, found = signs(looked_up(offer.proposal, case), case)
+            if name:
+                rows[name].append(Row(project.name, {sign.name: sign.value for sign in found}, not offer.right))
+    return rows
+
+
+def statements_read(of: Sequence[Project]) -> list[Row]:
+    """What people typed, by its numbers; wanted is what a right decision rests on."""
+    rows: list[Row] = []
+    for project in of:
+        said = tuple(statements(project.messages))
+        for statement, numbers, _, _ in measured(said, project.memories):
+            wanted = is_wanted(statement.message.session, statement.text, project.truth)
+            rows.append(Row(project.name, numbers, wanted))
+    return rows
+
+
+def targets_read(of: Sequence[Project]) -> list[Row]:
+    """Statements that a right decision rests on, by how near they are to the nearest memory; wanted are those that
+    change it, and not another one or none."""
+    rows: list[Row] = []
+    for project in of:
+        by_id = {memory.id: memory for memory in project.memories}
+        said = tuple(statements(project.messages))
+        for statement, _, near, _ in measured(said, project.memories):
+            mine = [one for one in project.truth if is_wanted(statement.message.session, statement.text, [one])]
+            if near and mine:
+                targets = {one.get("memory") for one in mine}
+                numbers = numbers_about(statement, near, by_id)
+                rows.append(Row(project.name, numbers, near[0].memory in targets))
+    return rows
+
+
+def pairs_read(of: Sequence[Project]) -> list[Row]:
+    """Pairs of memories by what tells them apart; wanted are those that teach one lesson."""
+    rows: list[Row] = []
+    for project in of:
+        weights = Weights(map(told, project.memories))
+        lessons = [set(one["memories"]) for one in project.truth if one["kind"] == "merge"]
+        for one, other in combinations(project.memories, 2):
+            numbers = {sign.name: sign.value for sign in of_a_pair(one, other, weights)}
+            wanted = any({one.id, other.id} <= lesson for lesson in lessons)
+            if wanted or numbers["cosine"] > 0.5:
+                rows.append(Row(project.name, numbers, wanted))
+    return rows
+
+
+def without(rows: Sequence[Row], project: str, shrink: float) -> Fitted:
+    """Fitted on all projects but one."""
+    others = [row for row in rows if row.project != project]
+    return fit([row.numbers for row in others], [row.wanted for row in others], shrink)
+
+
+def left_out(rows: Sequence[Row], shrink: float) -> list[float]:
+    """The chance of each row by a model fitted on the other projects."""
+    models = {name: without(rows, name, shrink) for name in dict.fromkeys(row.project for row in rows)}
+    return [models[row.project].chance(row.numbers) for row in rows]
+
+
+def border(chances: Sequence[float], rows: Sequence[Row], share: float) -> float:
+    """The chance above which just a share of the rows lies that are not wanted."""
+    plain = sorted((chance for chance, row in zip(chances, rows, strict=True) if not row.wanted), reverse=True)
+    return plain[min(len(plain) - 1, int(share * len(plain)))] if plain else 1.0
+
+
+def area(chances: Sequence[float], rows: Sequence[Row]) -> float:
+    """How often a wanted row has a higher chance than one that is not."""
+    yes = [chance for chance, row in zip(chances, rows, strict=True) if row.wanted]
+    no = [chance for chance, row in zip(chances, rows, strict=True) if not row.wanted]
+    better = sum((one > other) + (one == other) / 2 for one in yes for other in no)
+    return better / (len(yes) * len(no)) if yes and no else float("nan")
+
+
+def main(arguments: Sequence[str]) -> int:
+    known = projects()
+    read = {
+        **proposals_read(known),
+        "statement": statements_read(known),
+        "about": targets_read(known),
+        "pair": pairs_read(known),
+    }
+    models: dict[str, Fitted] = {}
+    borders: dict[str, float] = {}
+    for name, rows in read.items():
+        chances = left_out(rows, SHRINK[name])
+        borders[name] = border(chances, rows, MARKED)
+        wanted = [chance for chance, row in zip(chances, rows, strict=True) if row.wanted]
+        hit = sum(chance > borders[name] for chance in wanted) / max(1, len(wanted))
+        print(
+            f"{name}: {len(rows)} rows, {len(wanted)} wanted; left out, {hit:.0%} of them where {MARKED:.0%} of the others; area {area(chances, rows):.2f}"
+        )
+        models[name] = fit([row.numbers for row in rows], [row.wanted for row in rows], SHRINK[name])
+    if "--write" in arguments:
+        _write(PACKAGE / "rulings" / "weights.toml", models, borders, ("said", "merge"))
+        _write(PACKAGE / "miners" / "offline" / "weights.toml", models, {}, ("statement", "about", "pair"))
+    return 0
+
+
+def _write(path: Path, models: Mapping[str, Fitted], borders: Mapping[str, float], names: Sequence[str]) -> None:
+    lines = ["# Fitted by `python -m tests.bench fit --write` on the labelled projects; never by hand."]
+    for name in names:
+        lines += ["", f"[{name}]", f"bias = {models[name].bias:.4f}"]
+        lines += [f"border = {borders[name]:.4f}"] if name in borders else []
+        lines += [f"[{name}.weights]", *(f"{each} = {weight:.4f}" for each, weight in models[name].weights.items())]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,92 @@
+"""Logistic regression in plain Python: a few dozen numbers, a few thousand rows, classes weighed evenly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, sqrt
+
+ROUNDS = 30
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Weights for numbers as they are (not scaled), and what is added."""
+
+    bias: float
+    weights: Mapping[str, float]
+
+    def chance(self, row: Mapping[str, float]) -> float:
+        total = self.bias + sum(weight * row.get(name, 0.0) for name, weight in self.weights.items())
+        return 1 / (1 + exp(-max(-50.0, min(50.0, total))))
+
+
+def fit(rows: Sequence[Mapping[str, float]], wanted: Sequence[bool], shrink: float = 20.0) -> Fitted:
+    """Fit by Newton's method on scaled numbers. ``shrink`` pulls weights towards nothing: the larger, the less is
+    learnt from a few rows."""
+    names = sorted({name for row in rows for name in row})
+    means = {name: sum(row.get(name, 0.0) for row in rows) / len(rows) for name in names}
+    spreads = {
+        name: sqrt(sum((row.get(name, 0.0) - means[name]) ** 2 for row in rows) / len(rows)) or 1.0 for name in names
+    }
+    scaled = [[1.0, *((row.get(name, 0.0) - means[name]) / spreads[name] for name in names)] for row in rows]
+    positive = max(1, sum(wanted))
+    weighed = [
+        len(rows) / (2 * positive) if each else len(rows) / (2 * max(1, len(rows) - positive)) for each in wanted
+    ]
+    beta = [0.0] * (len(names) + 1)
+    for _ in range(ROUNDS):
+        beta, moved = _step(scaled, wanted, weighed, beta, shrink)
+        if moved < 1e-6:
+            break
+    weights = {name: beta[at] / spreads[name] for at, name in enumerate(names, 1)}
+    return Fitted(beta[0] - sum(weights[name] * means[name] for name in names), weights)
+
+
+def _step(
+    rows: Sequence[Sequence[float]],
+    wanted: Sequence[bool],
+    weighed: Sequence[float],
+    beta: Sequence[float],
+    shrink: float,
+) -> tuple[list[float], float]:
+    size = len(beta)
+    gradient = [0.0] * size
+    hessian = [[0.0] * size for _ in range(size)]
+    for row, is_wanted, weight in zip(rows, wanted, weighed, strict=True):
+        total = sum(map(float.__mul__, row, beta))
+        chance = 1 / (1 + exp(-max(-50.0, min(50.0, total))))
+        error, curve = weight * (chance - is_wanted), weight * max(chance * (1 - chance), 1e-6)
+        for i, value in enumerate(row):
+            if value:
+                gradient[i] += error * value
+                scaled = curve * value
+                line = hessian[i]
+                for j in range(i + 1):
+                    line[j] += scaled * row[j]
+    for i in range(size):
+        for j in range(i):
+            hessian[j][i] = hessian[i][j]
+    for i in range(1, size):
+        gradient[i] += shrink * beta[i]
+        hessian[i][i] += shrink
+    hessian[0][0] += 1e-9
+    step = _solved(hessian, gradient)
+    return [value - by for value, by in zip(beta, step, strict=True)], max(map(abs, step))
+
+
+def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
+    """Gaussian elimination with pivots."""
+    size = len(right)
+    rows = [[*line, value] for line, value in zip(matrix, right, strict=True)]
+    for at in range(size):
+        pivot = max(range(at, size), key=lambda number: abs(rows[number][at]))
+        rows[at], rows[pivot] = rows[pivot], rows[at]
+        for number in range(at + 1, size):
+            by = rows[number][at] / rows[at][at]
+            if by:
+                rows[number] = [a - by * b for a, b in zip(rows[number], rows[at], strict=True)]
+    found = [0.0] * size
+    for at in reversed(range(size)):
+        found[at] = (rows[at][size] - sum(rows[at][n] * found[n] for n in range(at + 1, size))) / rows[at][at]
+    return found
