@@ -26,7 +26,7 @@ _SENTENCE_END = re.compile(r"[.!?。！？](?=\s|$)|[。！？]")
 
 @dataclass(frozen=True, slots=True)
 class Void:
-    """Evidence that does not count: the fact that says so, and a sentence that names the quote and what would mend it."""
+    """Evidence that does not count: the fact that says so, and a sentence with the quote and what would mend it."""
 
     fact: FactName
     says: str

@@ -109,7 +109,7 @@ def look_over(shop: Workshop, content: StoreContent, terms: Terms) -> tuple[Prun
     left = rules.left_of(current, proposals)
     nominated = _nominated(shop, content, current, left) if known else None
     near = compared(shop, left, nominated.pairs if nominated else ())
-    proposals += lessons(shop, near, terms, _taken(proposals), recalls.cited)
+    proposals += lessons(near, terms, _taken(proposals), recalls.cited)
     gone = rules.stale(_appraised(shop, free, now), free)
     spared = tuple(rules.spared(free, recalls, now)) if known else ()
     proposals += rules.stale_drops(gone, (*_taken(proposals), *spared)) if terms.include_stale else ()
@@ -173,7 +173,6 @@ def copies(
 
 
 def lessons(
-    shop: Workshop,
     near: Sequence[Near],
     terms: Terms,
     taken: Iterable[str],

@@ -101,10 +101,10 @@ def _proposed(shop: Workshop, plan: Plan, store: Sequence[Filed], candidates: Bo
     found = [*rules.duplicates(sweep)]
     facts = [rules.bare(one.memory) for one in store if one.stands and one.memory.id not in sweep.taken]
     found += rules.said(sweep, shop.decider.decide(facts, plan.digests, candidates.kept))
-    return rules.ordered([*found, *_by_rules(shop, sweep)])
+    return rules.ordered([*found, *_by_rules(sweep)])
 
 
-def _by_rules(shop: Workshop, sweep: Sweeping) -> Iterator[Proposal]:
+def _by_rules(sweep: Sweeping) -> Iterator[Proposal]:
     """What needs neither sessions nor judgement, of the memories that nothing has been proposed for."""
     episodes = [rules.bare(one.memory) for one in sweep.free(Life.RETIRED)]
     yield from rules.consolidations(sweep, near(episodes), joined)
@@ -119,7 +119,7 @@ def decide_sweep(
     store = filed(memories(shop.book.snapshot(plan)))
     sweep = Sweeping(store, plan.time.date())
     handed = [sweep.take(each) for each in rules.with_marks(sweep, proposals)]
-    own = [*rules.duplicates(sweep), *_by_rules(shop, sweep)]
+    own = [*rules.duplicates(sweep), *_by_rules(sweep)]
     swept, moved, shop = _looked_at(shop, beads, store, _pointers(shop, store, beads))
     swept = replace(swept, state=beads.state(), facts=_candidates(replies))
     return _concluded(shop, plan, replies, [*rules.ordered([*handed, *own]), *moved], (), swept)

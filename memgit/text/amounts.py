@@ -1,8 +1,8 @@
 """Amounts, dates, clock times and versions, in prose and in code, compared in one unit or not at all.
 
-``15 minutes``, ``900 s``, ``15 * 60`` beside a name that ends in seconds, ``PT15M`` and ``Duration.ofMinutes(15)`` are one
-amount; ``15 minutes`` and ``15 retries`` are not to be compared. What can be read in two ways (``15m``, ``1.000``, ``2 GB``)
-keeps both readings, and agrees with whatever agrees with one of them.
+``15 minutes``, ``900 s``, ``15 * 60`` beside a name that ends in seconds, ``PT15M`` and ``Duration.ofMinutes(15)`` are
+one amount; ``15 minutes`` and ``15 retries`` are not to be compared. What can be read in two ways (``15m``, ``1.000``,
+``2 GB``) keeps both readings, and agrees with whatever agrees with one of them.
 """
 
 from __future__ import annotations
@@ -273,7 +273,8 @@ def _number_words(name: str) -> re.Pattern[str]:
         "|".join(map(re.escape, sorted((word for word in numbers if numbers[word] >= least), key=len, reverse=True)))
         for least in (0, 20)
     )
-    joined = rf"(?:(?:{one})[ -](?:an? )?)*(?:(?:{tens}) \w{{1,3}} (?:{one})|(?:{one}))"  # "twenty and five", not "two and five"
+    added = rf"(?:{tens}) \w{{1,3}} (?:{one})"  # "twenty and five", not "two and five"
+    joined = rf"(?:(?:{one})[ -](?:an? )?)*(?:{added}|(?:{one}))"
     return re.compile(rf"(?<![\w-])(?P<number>{joined})(?!\w)(?:[ -](?:an? )?(?P<unit>[^\W\d_]+))?", re.IGNORECASE)
 
 

@@ -1,7 +1,8 @@
 """Languages as data: which one a text is in, and words of it that mark, rank and nominate. None decides anything.
 
-A language is one file in ``lexicon/``; nothing else names it. A word may end in ``*`` (any ending) and a phrase may hold
-``*`` (any words between). Where a language is written without blanks, or glues its endings on, words are found anywhere.
+A language is one file in ``lexicon/``; nothing else names it. A word may end in ``*`` (any ending) and a phrase may
+hold ``*`` (any words between). Where a language is written without blanks, or glues its endings on, words are found
+anywhere.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ CATEGORIES = (
     "hearsay",
     "retract",
 )
-"""What the words of a lexicon are for: asking to remember; what holds on; what changed; what is over; saying no; what is
-for the moment; thinking aloud; joking; other places; what others say; taking something back."""
+"""What the words of a lexicon are for: asking to remember; what holds on; what changed; what is over; saying no; what
+is for the moment; thinking aloud; joking; other places; what others say; taking something back."""
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,8 @@ def main(arguments: Sequence[str]) -> int:
         wanted = [chance for chance, row in zip(chances, rows, strict=True) if row.wanted]
         hit = sum(chance > borders[name] for chance in wanted) / max(1, len(wanted))
         print(
-            f"{name}: {len(rows)} rows, {len(wanted)} wanted; left out, {hit:.0%} of them where {MARKED:.0%} of the others; area {area(chances, rows):.2f}"
+            f"{name}: {len(rows)} rows, {len(wanted)} wanted; left out, {hit:.0%} of them where {MARKED:.0%} of the "
+            f"others; area {area(chances, rows):.2f}"
         )
         models[name] = fit([row.numbers for row in rows], [row.wanted for row in rows], SHRINK[name])
     if "--write" in arguments:

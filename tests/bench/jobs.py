@@ -406,6 +406,7 @@ def adopt_and_undo(folder: str, store: str) -> Work:
 def near_duplicates(count: int) -> Work:
     """The search for lines that may say the same, over all of a store's memories."""
     from memgit.miners.offline.similarity import related_pairs
+
     from tests.bench.material import lessons
 
     lines = lessons(count)
@@ -418,6 +419,7 @@ def distances(count: int) -> Work:
     from itertools import combinations
 
     from memgit.miners.offline.similarity import cosine
+
     from tests.bench.material import lessons
 
     lines = lessons(count)

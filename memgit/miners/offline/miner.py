@@ -38,7 +38,7 @@ class OfflineDecider:
     name = NAME
 
     def decide(
-        self, memories: Sequence[Memory], digests: Sequence[Digest], candidates: Sequence[Candidate]
+        self, memories: Sequence[Memory], _digests: Sequence[Digest], candidates: Sequence[Candidate], /
     ) -> tuple[Proposal, ...]:
         """The merges of equal memories and the best questions of all batches."""
         by_id = {memory.id: memory for memory in memories}
@@ -52,7 +52,7 @@ class OfflineDecider:
         return tuple(proposals(candidates, equal_merged(memories), likely, by_id))
 
     def reconsider(
-        self, memories: Sequence[Memory], proposals: Sequence[Proposal], decisions: Sequence[Decision]
+        self, _memories: Sequence[Memory], proposals: Sequence[Proposal], _decisions: Sequence[Decision], /
     ) -> Sequence[Proposal]:
         """The proposals as they are: nobody can be asked again."""
         return proposals

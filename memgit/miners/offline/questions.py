@@ -1,4 +1,4 @@
-"""What a person is asked: each nominated statement as a question of a kind, with a draft to edit, never as a decision."""
+"""What a person is asked: each nominated statement as a question with a draft to edit, never as a decision."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ _ASKED_WITHIN = 500
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence that a person typed. ``place`` is its number in the message, ``before`` what the agent had said, ``answers``
-    the question of it that a first sentence replies to."""
+    """A sentence that a person typed. ``place`` is its number in the message, ``before`` what the agent had said,
+    ``answers`` the question of it that a first sentence replies to."""
 
     message: Message
     text: str
