@@ -13,8 +13,7 @@ from datetime import UTC, datetime
 
 from memgit.core.screening.findings import MASK, Finding, secrets, steering
 from memgit.core.store.shapes import CODEX, misshapen_summary, untouchable
-from memgit.evidence.quotes import fold
-from memgit.model.decision import Draft, Evidence, FactName, Kind, Proposal, Said, Seen
+from memgit.model.decision import Draft, FactName, Kind, Proposal, Said, Seen
 from memgit.model.history import PassKind
 from memgit.model.store import Memory
 from memgit.rulings.case import Case, is_memory
@@ -258,11 +257,6 @@ OF_A_PROPOSAL: tuple[Fact, ...] = (
 
 OF_MARKS: tuple[Fact, ...] = (touches_a_pinned_one,)
 """The same for a change that leaves every fact as it is (a sweep's marks)."""
-
-
-def same_evidence(one: Evidence, other: Evidence) -> bool:
-    """Whether two citations are of one place."""
-    return fold(one.quote) == fold(other.quote) and type(one) is type(other)
 
 
 def same_text(draft: Draft, other: Draft | Memory) -> bool:
