@@ -127,12 +127,6 @@ def test_the_voices_of_a_message_leave_no_gap_and_do_not_overlap(text: str) -> N
     assert all(each.start < each.end for each in found)
 
 
-@given(st.lists(PIECES, max_size=14).map("".join))
-def test_no_tag_or_fence_that_begins_a_line_is_typed(text: str) -> None:
-    for line in typed(text).split("\n"):
-        assert not line.lstrip(" \t").startswith("<pasted_content")
-
-
 @pytest.mark.parametrize(
     "hostile",
     ["<pasted_content>\n", "x <pasted_content>", "<pasted_content>a</pasted_content> ", "a ```\n", "~~~ ", "> a\n"],
