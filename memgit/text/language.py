@@ -110,16 +110,13 @@ _SCRIPTS = (
 
 @lru_cache(maxsize=65_536)
 def language(text: str) -> str:
-    """The language that a text is in, by its script and its commonest words; empty where they do not tell, or where it
-    is none that there is a lexicon of."""
+    """The language that a text is in, by its script and its commonest words, each counted once ("per" twice is not yet
+    Italian); empty where they do not tell, or where it is none that there is a lexicon of."""
     for name, script in _SCRIPTS:
         if len(script.findall(text[:2_000])) >= 3 and name in languages():
             return name
-    words = re.findall(r"[^\W\d_]+", text[:2_000].lower())
-    counts = dict.fromkeys(languages(), 0)
-    for name in counts:
-        common = lexicon(name).common
-        counts[name] = sum(word in common for word in words)
+    words = set(re.findall(r"[^\W\d_]+", text[:2_000].lower()))
+    counts = {name: len(words & lexicon(name).common) for name in languages()}
     ranked = sorted(counts, key=lambda name: -counts[name])
     if not ranked or counts[ranked[0]] < 2 or counts[ranked[0]] == counts[ranked[1]]:
         return ""
