@@ -87,6 +87,7 @@ def decide(shop: Workshop, pass_id: str, decisions: bytes, *, check: bool = Fals
     and nothing is kept, and its last word (``final``, or a reply that changes nothing) ends its part.
     Raises BadReply, and WrongState for a pass that is not open to it.
     """
+    shop = replace(shop, attended=True)  # the host stands beside it, whoever would decide otherwise
     made, before = shop.book.load_open(pass_id)
     replies = {reply.batch: reply for reply in shop.book.replies(made)}
     if made.kind in ASKED:

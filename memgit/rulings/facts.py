@@ -269,3 +269,12 @@ OF_MARKS: tuple[Fact, ...] = (touches_a_pinned_one,)
 def same_text(draft: Draft, other: Draft | Memory) -> bool:
     """Whether two texts are equal but for case, white space, punctuation and mark-up."""
     return letters(draft.body) == letters(other.body)
+
+
+def merges_equal_texts(proposal: Proposal, case: Case) -> bool:
+    """Whether it joins memories of one type whose texts are equal but for form, and leaves just that text."""
+    if proposal.kind is not Kind.MERGE:
+        return False
+    members = case.of(proposal.memories)
+    texts = {letters(body) for body in (*(each.body for each in members), *(each.body for each in proposal.drafts))}
+    return len(texts) == len({member.type.lower() for member in members}) == 1

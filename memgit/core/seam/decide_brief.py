@@ -79,7 +79,7 @@ def doubts_prompt(memories: Sequence[Memory], proposals: Sequence[Proposal], dec
     to mend or withdraw it."""
     about = {name for each in decisions for name in each.memories}
     told = [_against(each, proposals[int(each.id[1:]) - 1]) for each in decisions]
-    reply = {"schema": DECISIONS, "pass": IN_PROCESS, "decisions": _AGAIN[1:]}
+    reply = {"schema": DECISIONS, "pass": IN_PROCESS, "decisions": _MENDED}
     return _joined(
         [
             "# Decide again",
@@ -138,6 +138,13 @@ _AGAIN = [
         "evidence": [{"session": "<session id>", "quote": "the second", "answers": "or only the second one?"}],
     },
 ]
+
+
+_MENDED = [
+    {"id": "M6", "withdraw": True},
+    {"id": "M7", "result": {"body": "Releases go out on Wednesday."}, "leaves_out": ["after the `smoke` job"]},
+]
+"""What a model that nobody stands beside can do about its decisions: their evidence stays what a miner found."""
 
 
 def _joined(parts: Sequence[str]) -> str:

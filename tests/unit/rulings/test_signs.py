@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from memgit.model.decision import Kind, Proposal, Seen
+from memgit.model.decision import Draft, Kind, Proposal, Seen, Standing
 from memgit.model.session import Message, Role
 from memgit.rulings import signs as weighing
 from memgit.rulings.doubts import doubts_of
@@ -160,3 +160,27 @@ def test_the_language_of_a_session_gives_the_words(monkeypatch: pytest.MonkeyPat
     german = ("wir machen das nicht mehr und das ist auch gut so", "vielleicht ein PR pro Ticket und nicht zwei")
     quoted = replace(ADD, evidence=(said("ein PR pro Ticket"),))
     assert numbers(quoted, *german)["wondering"] > 0
+
+
+# --- what is equal needs no weighing
+
+TWINS = store(file("a", "Deploys are on Tuesday."), file("b", "deploys are on *Tuesday*", description="about it"))
+
+
+def twins(body: str = "Deploys are on Tuesday.") -> Proposal:
+    lines = (Seen("memory:a", "Deploys are on Tuesday."), Seen("memory:b", "deploys are on *Tuesday*"))
+    return Proposal(Kind.MERGE, "equal", lines, ("a", "b"), (Draft("a", "about it", "project", body, "a"),))
+
+
+def test_a_merge_of_equal_texts_is_taken_however_alike_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weighing, "models", lambda: {"merge": Model(0.0, 0.0, {"frame": 5.0})})
+    assert one(twins(), TWINS).stands
+    assert one(twins("Deploys are on Tuesday. Always."), TWINS).standing is Standing.HELD
+    assert one(MERGE).standing is Standing.HELD
+
+
+def test_what_the_description_of_one_of_them_says_more_is_not_lost_unsaid() -> None:
+    told = store(TWINS.files["a.md"], file("b", "deploys are on *Tuesday*", description="at 15:30, by make deploy-all"))
+    decision = one(twins(), told)
+    assert (decision.standing, [doubt.name for doubt in decision.doubts]) == (Standing.HELD, ["loses"])
+    assert '"15:30"' in decision.doubts[0].says
