@@ -1,8 +1,11 @@
-"""How fast is memgit beside the limits of the machine? And with ``quality``: how good are its decisions?
+"""How fast is memgit beside the limits of the machine? And how good are its questions and decisions?
 
 python -m tests.bench                       small sizes, under a minute: does it all still run?
 python -m tests.bench --middle              sizes of a large project
 python -m tests.bench --large --json FILE   the sizes that the bars are meant for: 20 GB of disk, half an hour
+python -m tests.bench quality               what is asked and taken on labelled projects
+python -m tests.bench hosts                 what becomes of hosts' proposals, right and wrong ones
+python -m tests.bench fit                   the weights, fitted anew
 """
 
 from __future__ import annotations
@@ -14,18 +17,16 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 from tests.bench.rows import LARGE, MIDDLE, SMALL, TABLE, Bench, Row
 
 
 def main(arguments: Sequence[str]) -> int:
-    if arguments[:1] == ["quality"]:
-        from tests.bench import quality
-
-        sys.argv = ["quality", *arguments[1:]]
-        quality.main()
-        return 0
+    if arguments and arguments[0] in ("quality", "hosts", "fit"):
+        judging = import_module(f"tests.bench.{arguments[0]}")
+        return int(judging.main(arguments[1:]))
     options = _options(arguments)
     sizes = LARGE if options.large else MIDDLE if options.middle else SMALL
     folder = Path(tempfile.mkdtemp(prefix="memgit-bench-", dir=options.folder))
