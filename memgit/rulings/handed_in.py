@@ -64,27 +64,25 @@ _INTENTS = {Kind.MERGE: Intent.MERGE, Kind.UPDATE: Intent.REPLACE, Kind.DROP: In
 
 
 Judge = Callable[[Sequence[Proposal]], Sequence[Decision]]
-"""What the guards make of proposals, one decision for each in their order, repairs after them."""
+"""What becomes of proposals: one decision for each in their order, repairs after them."""
 
 
 def agreed(own: Sequence[Proposal], handed: Sequence[Proposal], judge: Judge) -> tuple[Proposal, ...]:
     """Memgit's own proposals with what a host said of them in their places, then what it added.
 
     A decision that names a number and changes nothing of it confirms it; a reject or another wording takes its place;
-    of several numbers that one decision joins, the first gives the place. Where the guards refuse what took a place,
-    memgit's own proposal stands there again, and what was refused goes to the end with the reason.
+    of several numbers that one decision joins, the first gives the place. Where a fact refuses what took a place,
+    memgit's own proposal stands there again, and what was refused goes to the end.
     """
     joined = _in_places(own, handed)
     beaten = [
-        (one, decision.refusal)
+        one
         for one, decision in zip(joined[: len(own)], judge(joined), strict=False)
         if one.handed_in and one.kind is not Kind.REJECT and not decision.changes
     ]
     if not beaten:
         return joined
-    others = [one for one in handed if one not in [each for each, _ in beaten]]
-    refused = (replace(one, kind=Kind.REJECT, justification=why, drafts=()) for one, why in beaten)
-    return (*agreed(own, others, judge), *refused)
+    return (*agreed(own, [one for one in handed if one not in beaten], judge), *beaten)
 
 
 def marked(handed: Iterable[Proposal], pins: Collection[str]) -> tuple[Proposal, ...]:
