@@ -20,6 +20,8 @@ from memgit.core.seam.look_brief import look_brief, part_brief, part_file
 from memgit.core.seam.protocol import batch_file, digest_json, pass_json
 from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, WrongState
+from memgit.flows.adopt import newest, own_paths
+from memgit.flows.desk import Change, announced, at_work
 from memgit.flows.handing_over import commands
 from memgit.flows.observe import observe
 from memgit.model.history import OpKind, PassHeader, PassKind, PassState, Paths
@@ -29,6 +31,7 @@ from memgit.rulings.standing import is_untouched
 
 if TYPE_CHECKING:
     from memgit.core.seam.parts import Pair
+    from memgit.flows.desk import Desk
     from memgit.model.decision import Candidate, MinerReply, Proposal
     from memgit.model.passes import Look
     from memgit.model.store import Memory, StoreContent
@@ -44,14 +47,13 @@ class PassBook:
 
     ``beside`` is the path that the names of a pass's files are derived from: the live store's real
     path, or a path in the vault's folder for a store that lies inside a project. ``recover`` finishes
-    what an earlier command left cut short and returns sentences on it. ``read_folder`` gives what a candidate's
-    folder holds.
+    what an earlier command left cut short and returns sentences on it. ``desk`` is where a candidate is revised.
     """
 
     vault: Callable[[], Vault]
     beside: Path
     recover: Callable[[], tuple[str, ...]]
-    read_folder: Callable[[Path], StoreContent]
+    desk: Callable[[], Desk]
 
     # --- planning ---
 
@@ -232,33 +234,17 @@ class PassBook:
         Where a host comes back to its ``proposals`` this is a revision of the candidate. Unless it is ``final`` it may
         do so again.
         """
-        vault, plan = self.vault(), outcome.plan
-        assert plan.snapshot is not None
-        with vault.lock("commit a candidate"):
-            former = vault.pass_header(plan.id).candidate
-            if former:
-                self._refuse_hand_edits(plan, former)
-            with vault.transaction(OpKind.PASS, f"{plan.kind} {plan.id}", pass_id=plan.id) as change:
-                commit = change.put_candidate(plan.id, content, commit_message(outcome), former or plan.snapshot)
-                outcome = with_commands(replace(outcome, candidate=commit))
-                keep_outcome(change, outcome)
-                change.put_record(plan.id, rejections.RECORD, rejections.dump(()))
-                change.put_record(plan.id, _ROUND, records.dump_round(Round(tuple(proposals), final=final)))
+        plan, desk = outcome.plan, self.desk()
+        last = Round(tuple(proposals), final=final)
+        with at_work(desk, f"decide {plan.id}"):
+            header = desk.vault.pass_header(plan.id)
+            if header.candidate:
+                return _revise(desk, header, outcome, content, last)
+            outcome = _commit(desk.vault, outcome, content, plan.snapshot, last)
             with _said_where(Path(plan.paths.candidate), f"; it is recorded all the same as pass {plan.id}"):
-                if former:
-                    files.remove_tree(Path(plan.paths.candidate))
                 files.build_tree(Path(plan.paths.candidate), content, apart=content.files)
                 files.write_atomic(Path(plan.paths.report), outcome.report.encode())
         return outcome
-
-    def _refuse_hand_edits(self, plan: Plan, former: str) -> None:
-        """A host must not undo what a person has changed in the candidate's folder meanwhile."""
-        folder = Path(plan.paths.candidate)
-        if folder.is_dir() and fingerprint(self.read_folder(folder)) != fingerprint(self.vault().content(former)):
-            raise WrongState(
-                f"The candidate of pass {plan.id} was edited in {folder}.",
-                f'`memgit approve {plan.id} "approve all"` takes the edits along; then the host is done.',
-            )
 
     def mark_unsafe(self, outcome: Outcome) -> Outcome:
         """Keep with the pass that the live store is no longer the one that was curated."""
@@ -270,6 +256,42 @@ class PassBook:
         ):
             keep_outcome(change, outcome)
         return outcome
+
+
+def _revise(desk: Desk, header: PassHeader, outcome: Outcome, content: StoreContent, last: Round) -> Outcome:
+    """A revision of a candidate, laid out in place of the former one; one that is cut short is finished later."""
+    if not any(own_paths(desk, header)):
+        return _commit(desk.vault, outcome, content, header.candidate, last)
+    _refuse_hand_edits(desk, header)
+    gone, subject = (header.paths.candidate, header.paths.report), f"lay out {header.id}"
+    with announced(desk, Change(OpKind.PASS, subject, newest(desk), header.id, removes=gone, lays_out=(header.id,))):
+        return _commit(desk.vault, outcome, content, header.candidate, last)
+
+
+def _refuse_hand_edits(desk: Desk, header: PassHeader) -> None:
+    """A host must not undo what a person has changed in the candidate's folder meanwhile."""
+    folder = Path(header.paths.candidate)
+    assert header.candidate is not None
+    if not folder.is_dir():
+        return
+    found = desk.installer.read(folder)
+    if fingerprint(found) != fingerprint(desk.vault.content(header.candidate, like=found)):
+        raise WrongState(
+            f"The candidate of pass {header.id} was edited in {folder}.",
+            f'`memgit approve {header.id} "approve all"` takes the edits along; then the host is done.',
+        )
+
+
+def _commit(vault: Vault, outcome: Outcome, content: StoreContent, parent: str | None, last: Round) -> Outcome:
+    plan = outcome.plan
+    assert parent is not None
+    with vault.transaction(OpKind.PASS, f"{plan.kind} {plan.id}", pass_id=plan.id) as change:
+        commit = change.put_candidate(plan.id, content, commit_message(outcome), parent)
+        outcome = with_commands(replace(outcome, candidate=commit))
+        keep_outcome(change, outcome)
+        change.put_record(plan.id, rejections.RECORD, rejections.dump(()))
+        change.put_record(plan.id, _ROUND, records.dump_round(last))
+    return outcome
 
 
 @contextmanager

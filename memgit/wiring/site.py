@@ -133,11 +133,7 @@ class Site:
     def book(self) -> PassBook:
         from memgit.flows.record import PassBook
 
-        return PassBook(lambda: self.made_vault, self.beside, self._recover, self._read_folder)
-
-    def _read_folder(self, folder: Path) -> StoreContent:
-        """What a candidate's folder holds; only a command that meets one needs an installer."""
-        return self.desk().installer.read(folder)
+        return PassBook(lambda: self.made_vault, self.beside, self._recover, self.new_desk)
 
     def _recover(self) -> tuple[str, ...]:
         """Finish what an earlier command left cut short; what was done about it, in sentences."""

@@ -37,6 +37,7 @@ __all__ = [
     "dump_digests",
     "dump_plan",
     "dump_replies",
+    "goes_on",
     "load_decisions",
     "load_digests",
     "load_plan",
@@ -84,6 +85,12 @@ def parse_decisions(
         return tuple(_proposal(entry, known) for entry in entries)
     mended = _gone_on([entry for entry in entries if entry not in added], before, known)
     return (*mended, *(_proposal(entry, known) for entry in added))
+
+
+def goes_on(data: bytes | str) -> bool:
+    """Whether a reply names numbers of what was handed in before. Raises BadReply."""
+    found = read_reply(data).get("decisions")
+    return found is not None and any(entry.get("id") is not None for entry in found.items())
 
 
 def parse_again(data: bytes | str, pass_id: str, before: Sequence[Proposal]) -> tuple[Proposal, ...]:
