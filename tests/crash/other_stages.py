@@ -1,4 +1,4 @@
-"""Worlds of their own for the verbs that reach beyond one store, or that leave it alone: redact, sync, approve, decide."""
+"""Worlds of their own for verbs that reach beyond one store, or leave it alone: redact, sync, approve, decide."""
 
 from __future__ import annotations
 
