@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memgit.core.memories.memory import memories
 from memgit.core.store.apply import apply
 from memgit.core.store.health import health
 from memgit.core.store.listing import drift_of
@@ -106,9 +107,9 @@ FIVE = "The retry budget is 5 attempts now, not 3 attempts."
 DIGEST = Digest(1, (Message("s", "r", datetime(2026, 6, 1, tzinfo=UTC), Role.USER, FIVE),))
 
 
-def settled(shape: Shape, files: dict[str, str], kind: Kind, memories: tuple[str, ...], body: str = "") -> Decision:
-    drafts = (Draft(memories[0], "", "", body, memories[0]),) if body else ()
-    proposal = Proposal(kind, "the user says so", (Said("s", FIVE),), memories, drafts)
+def settled(shape: Shape, files: dict[str, str], kind: Kind, names: tuple[str, ...], body: str = "") -> Decision:
+    drafts = (Draft(names[0], "", "", body, names[0]),) if body else ()
+    proposal = Proposal(kind, "the user says so", (Said("s", FIVE),), names, drafts)
     store = content(files)
     case = open_case(PassKind.CURATE, memories(store), (DIGEST,), shape=shape)
     (decision, *_) = settle([proposal], store, case, remove_most=True)
