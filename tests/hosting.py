@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from tests.conftest import DATA
@@ -24,6 +25,16 @@ def decided(run: Run, slug: str, order: Sequence[int] = (), planned: Sequence[st
     run("propose", pass_id, "-", "--json", stdin=json.dumps(candidates))
     outcome: dict[str, Any] = run("decide", pass_id, "-", "--json", stdin=json.dumps(decisions)).json
     return outcome
+
+
+def told_twice(store: Path) -> str:
+    """Have the worked example tell its ``retry-budget`` once more, equal but for form; the name of the other memory."""
+    told = (store / "retry-budget.md").read_text(encoding="utf-8")
+    (store / "retry-cap.md").write_text(told.replace("name: retry-budget", "name: retry-cap"), encoding="utf-8")
+    index = (store / "MEMORY.md").read_text(encoding="utf-8")
+    (row,) = (row for row in index.splitlines() if "(retry-budget.md)" in row)
+    (store / "MEMORY.md").write_text(f"{index}{row.replace('budget.md', 'cap.md')}\n", encoding="utf-8")
+    return "retry-cap"
 
 
 def _recorded(slug: str, name: str, pass_id: str) -> str:

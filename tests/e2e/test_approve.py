@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.test_scenarios import tree_of
-from tests.hosting import decided
+from tests.hosting import decided, told_twice
 
 
 @pytest.fixture
@@ -153,8 +153,7 @@ def test_contradictory_options_are_refused(run, passed):
 
 
 def test_what_was_rejected_is_not_in_the_candidates_folder_and_is_not_adopted(go, example):
-    told = (example.store / "retry-budget.md").read_text()
-    (example.store / "retry-cap.md").write_text(told.replace("name: retry-budget", "name: retry-cap"))
+    told_twice(example.store)
     before = {path.name: path.read_bytes() for path in example.store.glob("*.md")}
     _, passed = go("audit")
     merge = next(one for one in passed["decisions"] if one["kind"] == "merge")
