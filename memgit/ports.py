@@ -189,11 +189,11 @@ class Decider(Protocol):
     def name(self) -> str: ...
 
     def decide(
-        self, memories: Sequence[Memory], digests: Sequence[Digest], candidates: Sequence[Candidate]
+        self, memories: Sequence[Memory], digests: Sequence[Digest], candidates: Sequence[Candidate], /
     ) -> tuple[Proposal, ...]:
         """What is to be settled. Raises ToolFailed when who decides cannot be reached."""
 
     def reconsider(
-        self, memories: Sequence[Memory], proposals: Sequence[Proposal], decisions: Sequence[Decision]
+        self, memories: Sequence[Memory], proposals: Sequence[Proposal], decisions: Sequence[Decision], /
     ) -> Sequence[Proposal]:
         """The proposals after a look at what stands against each: ``decisions`` are what became of them, in order."""

@@ -146,6 +146,8 @@ def _remedy(state: PassState) -> str:
             return "Hand in its decisions with `memgit decide`, or run `memgit curate`."
         case PassState.ADOPTED | PassState.DISCARDED:
             return "`memgit undo` takes the last decision back; `memgit ops` lists them all."
+        case PassState.CLOSED:
+            return "There was nothing in it to take or to ask, or a newer pass took its place: see `memgit log`."
         case PassState.MERGED:
             return "Its changes are in a newer candidate: see `memgit log`."
         case _:

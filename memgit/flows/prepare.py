@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from memgit.core.memories.memory import memories, status
@@ -16,7 +18,7 @@ from memgit.errors import NoHistory, UsageError
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.model.history import Mode, PassKind, Paths
 from memgit.model.passes import Plan, SecretFinding
-from memgit.model.session import Batch, Digest, Limits, Message, Survey
+from memgit.model.session import Batch, Digest, Limits, Message, Selection, Survey
 from memgit.model.store import FOLDERS, INDEX, Memory, StoreContent, StoreStatus
 
 if TYPE_CHECKING:
@@ -71,10 +73,17 @@ class Workshop:
         return self.beside.get(where) or self.tree.text_at(where)
 
 
-def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Plan:
-    """Read the store, survey the sessions, freeze the prose, take the snapshot, write the digests.
+@dataclass(frozen=True)
+class Drawn:
+    """A plan that nothing has been kept of, and the store as it was read for it."""
 
-    Nothing is written for a noop, and only digest files for a dry run; neither plan has an id.
+    plan: Plan
+    content: StoreContent
+
+
+def draw_up(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Drawn:
+    """Read the store and survey the sessions. What an earlier command left cut short is finished first.
+
     Raises NoHistory where the agent knows nothing of the project and no store with memories exists, and
     UsageError for a store whose index is a folder.
     """
@@ -82,7 +91,17 @@ def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Plan:
     content = shop.store.read()
     _refuse_folder_for_index(content)
     survey = shop.transcripts.survey(shop.project, shop.progress)
-    plan = _draw_up(shop, kind, content, survey, recovered)
+    return Drawn(_draw_up(shop, kind, content, survey, recovered), content)
+
+
+def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False, drawn: Drawn | None = None) -> Plan:
+    """Freeze the prose, take the snapshot, write the digests of what was drawn up.
+
+    Nothing is written for a noop, and only digest files for a dry run; neither plan has an id. Raises what ``draw_up``
+    raises.
+    """
+    drawn = drawn or draw_up(shop, kind, dry_run=dry_run)
+    plan, content = drawn.plan, drawn.content
     if plan.mode is Mode.NOOP:
         return plan
     plan = plan if kind is PassKind.PRUNE else _freeze(shop, plan)  # a prune looks at no prose
@@ -108,6 +127,7 @@ def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Surv
             f"No session history for {shop.project}, and no store with memories at {shop.store.resolution.path}.",
             "Run memgit inside a project that the agent has worked in, or name a store with --store.",
         )
+    selection = select(survey.sessions, shop.limits)
     return Plan(
         id="",
         kind=kind,
@@ -119,11 +139,19 @@ def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Surv
         memories=len(kept),
         project=shop.project,
         survey=survey,
-        selection=select(survey.sessions, shop.limits),
+        selection=selection,
         paths=Paths("", "", ""),
         notes=(*recovered, *others, *_of_the_content(shop.store.resolution.shape, content, kept)),
         mask_personal=shop.mask_personal,
+        input=_mark(shop, kind, fingerprint(content), selection),
     )
+
+
+def _mark(shop: Workshop, kind: PassKind, store: str, selection: Selection) -> str:
+    """One mark of what a pass looks at: who decides, the store, and the sessions as far as they have grown."""
+    sessions = [[one.id, one.tokens, one.messages, str(one.ended)] for one in selection.selected]
+    chosen = [kind, shop.miner.name, shop.decider.name, shop.index_from_frontmatter, shop.mask_personal]
+    return blake2b(json.dumps([*chosen, store, sessions]).encode(), digest_size=16).hexdigest()
 
 
 def _of_the_content(shape: str, content: StoreContent, kept: Sequence[Memory]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from memgit import files
 from memgit.core.memories.memory import memories
 from memgit.core.passes import records
-from memgit.core.passes.message import commit_message, summary
+from memgit.core.passes.message import commit_message, report_of, summary
 from memgit.core.screening.findings import mask, printable_json
 from memgit.core.seam.brief import brief
 from memgit.core.seam.decide_brief import DECIDE_BRIEF, decide_brief
@@ -55,12 +55,36 @@ class PassBook:
 
     # --- planning ---
 
+    def open_on(self, plan: Plan) -> Outcome | None:
+        """The pass that waits on the same input, which another would only repeat; None where there is none."""
+        for header in self._waiting():
+            if header.kind is plan.kind and header.state is PassState.READY:
+                kept = kept_outcome(self.vault(), header)
+                if plan.input and kept.plan.input == plan.input:
+                    report = report_of(self.vault().message(header.candidate or ""))
+                    return with_commands(replace(kept, report=report, fingerprint_after=plan.fingerprint))
+        return None
+
+    def planned_on(self, plan: Plan) -> Plan | None:
+        """The pass that is planned on the same input and still waits for its host; None where there is none."""
+        for header in self._waiting():
+            if header.kind is plan.kind and header.state is PassState.PLANNED:
+                found = self._plan(header)
+                if found.input == plan.input and Path(found.paths.digests).is_dir():
+                    return found
+        return None
+
+    def _waiting(self) -> list[PassHeader]:
+        """The passes that nobody has decided on, newest first."""
+        return [header for header in self.vault().passes() if header.state.waits]
+
     def open_pass(self, plan: Plan, content: StoreContent) -> Plan:
         """Snapshot the store, then keep the plan with its frozen prose."""
         vault = self.vault()
         with vault.lock("plan a pass"):
             snapshot = observe(vault, content, plan.fingerprint)
-            plan = replace(plan, notes=(*plan.notes, *_still_waiting(vault)))
+            replaced = self._untouched(plan.kind)
+            plan = replace(plan, notes=(*plan.notes, *_still_waiting(vault, replaced)))
             with vault.transaction(OpKind.PLAN, f"plan a {plan.kind} pass") as change:
                 plan = replace(plan, id=change.new_pass_id(), snapshot=snapshot, paths=self.free_paths())
                 with _said_where(folder := Path(plan.paths.digests)):  # where nothing can be written, none is begun
@@ -69,7 +93,30 @@ class PassBook:
                 change.put_header(header(plan, PassState.PLANNED))
                 change.put_record(plan.id, "plan.json", records.dump_plan(plan))
                 change.put_record(plan.id, "prose.jsonl", records.dump_digests(plan.digests))
+                for former in replaced:
+                    change.put_header(replace(former, state=PassState.CLOSED))
+            for former in replaced:
+                self._clear_away(former)
         return plan
+
+    def _untouched(self, kind: PassKind) -> list[PassHeader]:
+        """The waiting passes of a kind that a new one takes the place of: nobody has ruled on them, edited them, or is
+        about to decide them."""
+        return [header for header in self._waiting() if header.kind is kind and self._is_untouched(header)]
+
+    def _is_untouched(self, header: PassHeader) -> bool:
+        data = self.vault().record(header.id, "decisions.json")
+        if header.state is PassState.PLANNED or data is None or not is_untouched(records.load_decisions(data)):
+            return False
+        folder = Path(header.paths.candidate)
+        known = self.vault().content(header.candidate) if header.candidate else None
+        return not folder.is_dir() or known is None or fingerprint(self.read_folder(folder)) == fingerprint(known)
+
+    def _clear_away(self, header: PassHeader) -> None:
+        """Remove what lies beside the store of a pass that nobody waits for any more; the vault keeps it all."""
+        for name in (header.paths.candidate, header.paths.digests):
+            files.remove_tree(Path(name))
+        files.remove_file(Path(header.paths.report))
 
     def free_paths(self) -> Paths:
         """Names beside the store that nothing has, all three with the same number."""
@@ -244,6 +291,9 @@ class PassBook:
                 keep_outcome(change, outcome)
                 change.put_record(plan.id, rejections.RECORD, rejections.dump(()))
                 change.put_record(plan.id, _ROUND, records.dump_round(Round(tuple(proposals), final=final)))
+            if outcome.state is PassState.CLOSED:
+                self._clear_away(header(plan, outcome.state, outcome))
+                return outcome
             with _said_where(Path(plan.paths.candidate), f"; it is recorded all the same as pass {plan.id}"):
                 if former:
                     files.remove_tree(Path(plan.paths.candidate))
@@ -284,9 +334,10 @@ def _said_where(path: Path, further: str = "") -> Iterator[None]:
         ) from error
 
 
-def _still_waiting(vault: Vault) -> tuple[str, ...]:
-    """A sentence for each earlier pass that nobody has decided on."""
-    ready = (each for each in vault.passes() if each.state is PassState.READY)
+def _still_waiting(vault: Vault, replaced: Sequence[PassHeader]) -> tuple[str, ...]:
+    """A sentence for each earlier pass that nobody has decided on, but for those that this one takes the place of."""
+    gone = {header.id for header in replaced}
+    ready = (each for each in vault.passes() if each.state is PassState.READY and each.id not in gone)
     return tuple(f"Pass {each.id} still waits for your decision ({each.summary})." for each in ready)
 
 

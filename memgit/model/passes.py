@@ -27,7 +27,8 @@ class Plan:
     """All that ``prepare`` fixes before anybody thinks: what the store was, what may be cited.
 
     ``snapshot`` is the vault's commit of the store as read, ``fingerprint`` its content hash.
-    ``digests`` are the frozen, masked prose; nothing later reads a transcript again. ``mask_personal`` asks that
+    ``digests`` are the frozen, masked prose; nothing later reads a transcript again. ``input`` is one mark of all that
+    the pass will look at: a pass with the same mark would ask and propose the same. ``mask_personal`` asks that
     personal data be masked like secrets in all that the pass writes for miners and readers.
     """
 
@@ -48,6 +49,7 @@ class Plan:
     findings: tuple[SecretFinding, ...] = ()
     notes: tuple[str, ...] = ()
     mask_personal: bool = False
+    input: str = ""
 
 
 @dataclass(frozen=True, slots=True)

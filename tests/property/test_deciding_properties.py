@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memgit.core.screening.findings import MASK, mask, printable, secrets, steering
-from memgit.evidence.quotes import find_said, fold
 from memgit.core.text.details import details, missing
 from memgit.core.text.markdown import code, fenced
 from memgit.core.text.markdown import line as one_line
+from memgit.evidence.quotes import find_said, fold
 from memgit.model.decision import Said
 from memgit.model.session import Digest, Message, Role
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from memgit.core.sessions.transcript import Classified, Entry, classify, prose, queue_step, resolve, work_of_the_agent
+
 from memgit.model.session import Origin, RecordClass, Role
 from memgit.sessions.reader import moment
 from memgit.sessions.records import lenient

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from memgit.likeness.merges import equal_merged
 from memgit.likeness.nearness import Weights, told
 from memgit.likeness.pairs import near
 from memgit.miners.offline.nominate import fitted, nominate
-from memgit.miners.offline.questions import LEAST, MOST, candidates, proposals
+from memgit.miners.offline.questions import LEAST, candidates, proposals
 from memgit.miners.offline.statements import statements
 from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
 from memgit.model.session import Digest
@@ -22,14 +22,21 @@ NAME = "offline"
 
 
 class OfflineMiner:
-    """Nominates the statements of a batch that may be worth a memory."""
+    """Nominates the statements of a batch that may be worth a memory.
+
+    ``answered`` gives the keys of questions that a person has answered in an earlier pass.
+    """
 
     name = NAME
+
+    def __init__(self, answered: Callable[[], frozenset[str]] = frozenset) -> None:
+        self._answered = answered
 
     def mine(self, digest: Digest, memories: Sequence[Memory]) -> MinerReply:
         """The best of them as candidates, each with the chance that it is worth a person's look."""
         said = tuple(statements(digest.messages))
-        return MinerReply(digest.number, tuple(candidates(nominate(said, memories), memories, digest.number, MOST)))
+        best = candidates(nominate(said, memories), memories, digest.number, self._answered())
+        return MinerReply(digest.number, tuple(best))
 
 
 class OfflineDecider:
@@ -38,7 +45,7 @@ class OfflineDecider:
     name = NAME
 
     def decide(
-        self, memories: Sequence[Memory], digests: Sequence[Digest], candidates: Sequence[Candidate]
+        self, memories: Sequence[Memory], _digests: Sequence[Digest], candidates: Sequence[Candidate]
     ) -> tuple[Proposal, ...]:
         """The merges of equal memories and the best questions of all batches."""
         by_id = {memory.id: memory for memory in memories}
@@ -52,7 +59,7 @@ class OfflineDecider:
         return tuple(proposals(candidates, equal_merged(memories), likely, by_id))
 
     def reconsider(
-        self, memories: Sequence[Memory], proposals: Sequence[Proposal], decisions: Sequence[Decision]
+        self, _memories: Sequence[Memory], proposals: Sequence[Proposal], _decisions: Sequence[Decision]
     ) -> Sequence[Proposal]:
         """The proposals as they are: nobody can be asked again."""
         return proposals

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from memgit.core.memories.naming import slug
@@ -15,11 +15,10 @@ from memgit.miners.offline.nominate import Nominee, fitted
 from memgit.miners.offline.statements import Statement, without_asking
 from memgit.model.decision import Candidate, Draft, Intent, Kind, Proposal, Said
 from memgit.model.store import Memory
+from memgit.rulings.questions import MOST
+from memgit.rulings.rejections import question_key
 from memgit.text.amounts import amounts
 from memgit.text.letters import letters
-
-MOST = 15
-"""Questions in a pass: more than that nobody reads, and what is worth asking is mostly among the first."""
 
 LEAST = 0.5
 """The chance below which a statement is not worth a person's time."""
@@ -29,20 +28,26 @@ _ABOUT_ONE = 0.5
 """The chance above which a statement is taken to be about the memory that is nearest to it."""
 
 
-def candidates(nominees: Iterable[Nominee], memories: Sequence[Memory], batch: int, most: int) -> Iterator[Candidate]:
-    """The best nominees of a batch as candidates: each about the memory that it may change, or new."""
+def candidates(
+    nominees: Iterable[Nominee], memories: Sequence[Memory], batch: int, answered: Container[str] = ()
+) -> Iterator[Candidate]:
+    """The best nominees of a batch as candidates: each about the memory that it may change, or new. What was
+    ``answered`` in an earlier pass (see ``question_key``) is passed over."""
     by_id = {memory.id: memory for memory in memories}
     seen: set[str] = set()
     number = 0
     for nominee in nominees:
         key = letters(nominee.statement.text)
-        if number == most or (nominee.chance < LEAST and not nominee.asked):
+        if number == MOST or (nominee.chance < LEAST and not nominee.asked):
             return
         if key in seen or not _can_stand(nominee, by_id):
             continue
         seen.add(key)
+        candidate = _candidate(nominee, by_id, f"B{batch}.{number + 1}", number + 1)
+        if question_key(candidate.evidence) in answered:
+            continue
         number += 1
-        yield _candidate(nominee, by_id, f"B{batch}.{number}", number)
+        yield candidate
 
 
 def _can_stand(nominee: Nominee, by_id: Mapping[str, Memory]) -> bool:
@@ -145,7 +150,7 @@ def proposals(
     pairs: Iterable[tuple[Pair, float]],
     by_id: Mapping[str, Memory],
 ) -> Iterator[Proposal]:
-    """The merges of memories that are equal, which need no judgement; then the best questions, at most ``MOST``.
+    """The merges of memories that are equal, which need no judgement; then the questions, the best first.
 
     ``pairs`` are memories that may say the same, each with the chance that they do.
     """
@@ -157,7 +162,7 @@ def proposals(
         for pair, chance in pairs
         if not {pair.one, pair.other} & merged
     ]
-    yield from (question for _, question in sorted(asked, key=lambda each: -each[0])[:MOST])
+    yield from (question for _, question in sorted(asked, key=lambda each: -each[0]))
 
 
 def _question(candidate: Candidate) -> Proposal:

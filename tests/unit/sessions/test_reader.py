@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
 from memgit.core.sessions.transcript import Entry, resolve
+
 from memgit.model.session import RecordClass
 from memgit.sessions import reader
 from memgit.sessions.reader import Part, Reading, read_on, read_tail
