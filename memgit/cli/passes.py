@@ -70,7 +70,8 @@ def curate(
 
     if all_:
         return in_every_store(call, "curate", curated, console.of_pass())
-    return console.passed(curated(call), call.json)
+    at_hand = "" if call.json or miner or decider else wiring.model_at_hand(call.settings)
+    return console.passed(curated(call), call.json, at_hand=at_hand)
 
 
 @command(PASSES)

@@ -15,14 +15,16 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.left_alone import left_alone
 from memgit.core.store.shapes import shape_named
 from memgit.errors import NoHistory, UsageError
+from memgit.evidence.quotes import is_a_persons
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.model.history import Mode, PassKind, Paths
 from memgit.model.passes import Plan, SecretFinding
 from memgit.model.session import Batch, Digest, Limits, Message, Selection, Survey
 from memgit.model.store import FOLDERS, INDEX, Memory, StoreContent, StoreStatus
+from memgit.text.language import spoken
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from memgit.flows.record import PassBook
     from memgit.ports import Beads, Clock, Decider, Miner, Progress, StoreReader, Transcripts, WorkingTree
@@ -184,7 +186,15 @@ def _freeze(shop: Workshop, plan: Plan) -> Plan:
         digest, found = freeze_batch(batch, shop.transcripts.messages, personal_too=plan.mask_personal)
         digests.append(digest)
         findings.extend(found)
-    return replace(plan, digests=tuple(digests), findings=tuple(findings))
+    return replace(plan, digests=tuple(digests), findings=tuple(findings), languages=_languages(digests))
+
+
+def _languages(digests: Iterable[Digest]) -> Mapping[str, int]:
+    """How many sessions are in each language, by what their users typed."""
+    typed: dict[str, list[str]] = {}
+    for message in (message for digest in digests for message in digest.messages if is_a_persons(message)):
+        typed.setdefault(message.session, []).append(message.text)
+    return spoken(" ".join(texts) for texts in typed.values())
 
 
 def freeze_batch(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import socket
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,6 +86,28 @@ def editor(settings: Settings, folder: Path) -> Editor:
         return Editor(shlex.split(named), folder)
     except ValueError:  # quotes that do not match: then it is one word
         return Editor([named], folder)
+
+
+_ENDPOINTS = {11434: "Ollama", 8080: "llama.cpp", 1234: "LM Studio"}
+"""Where programs that run models on this machine listen unless told otherwise."""
+
+_KNOCK = 0.05  # seconds: loopback answers at once or not at all
+
+
+def model_at_hand(settings: Settings) -> str:
+    """How a model that is at hand would read the sessions too, in a sentence; empty where there is none. Only whether
+    something listens on this machine is looked at; nothing is sent."""
+    if shutil.which("claude", path=settings.env.get("PATH")):
+        return "`memgit curate --miner claude` has your own claude command read the sessions and decide."
+    for port, name in _ENDPOINTS.items():
+        with socket.socket() as probe:
+            probe.settimeout(_KNOCK)
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return (
+                    f"{name} seems to listen here: `memgit config --example` shows api.url, then "
+                    "`memgit curate --miner api --model openai:NAME` has it read the sessions and decide."
+                )
+    return ""
 
 
 def nonce() -> str:

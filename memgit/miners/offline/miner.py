@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
 from memgit.likeness.merges import equal_merged
 from memgit.likeness.nearness import Weights, told
 from memgit.likeness.pairs import near
 from memgit.miners.offline.nominate import fitted, nominate
 from memgit.miners.offline.questions import LEAST, candidates, proposals
-from memgit.miners.offline.statements import statements
+from memgit.miners.offline.statements import Statement, statements
 from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
 from memgit.model.session import Digest
 from memgit.model.store import Memory
 from memgit.rulings.signs import of_a_pair
+from memgit.text.language import language
+from memgit.text.terms import length
 
 _PAIRS_LOOKED_AT = 60
 """Near pairs that are weighed: those behind them share too little to be asked about."""
@@ -36,7 +39,7 @@ class OfflineMiner:
         """The best of them as candidates, each with the chance that it is worth a person's look."""
         said = tuple(statements(digest.messages))
         best = candidates(nominate(said, memories), memories, digest.number, self._answered())
-        return MinerReply(digest.number, tuple(best))
+        return MinerReply(digest.number, tuple(best), unread=tuple(_unread(said)))
 
 
 class OfflineDecider:
@@ -63,6 +66,18 @@ class OfflineDecider:
     ) -> Sequence[Proposal]:
         """The proposals as they are: nobody can be asked again."""
         return proposals
+
+
+def _unread(said: Sequence[Statement]) -> Iterator[tuple[str, str]]:
+    """The sessions in a language that there are no words of: likeness alone nominates there."""
+    for session, texts in groupby(said, key=lambda each: each.message.session):
+        typed = " ".join(each.text for each in texts)
+        if length(typed) >= _ENOUGH and not language(typed):
+            yield session, "its language is not one that words are known of, so it was read by likeness alone"
+
+
+_ENOUGH = 30
+"""Words from which on a text tells its language."""
 
 
 def _signs(one: Memory, other: Memory, weights: Weights) -> dict[str, float]:
