@@ -72,9 +72,7 @@ TOLD: Mapping[str, tuple[str, str]] = {
     "later": ("A later message speaks of the same.", "cite the later one, or confirm that both say so"),
     "cut": ("The quote leaves out most of its sentence.", "cite the whole sentence"),
     "aside": ("It is one remark among many in its message.", "confirm that it is meant to last"),
-    "far": ("It shares little with the memory that it would change.", "confirm that this memory is meant"),
     "other": ("It is nearer to another memory.", "confirm that this memory is meant"),
-    "near": ("There is a memory on this already.", "change that one, or confirm that this is another fact"),
     "clash": ("They give different amounts.", "keep them apart, or confirm that they say the same"),
     "frame": ("They are built alike and differ in a word.", "keep them apart, or confirm that they say the same"),
     "names": ("Each names what the other does not.", "keep them apart, or confirm that they say the same"),
@@ -129,18 +127,22 @@ def _of_what_was_said(places: Sequence[Place], proposal: Proposal, case: Case) -
     yield from _of_the_message(last, quote)
     yield from _of_what_came_later(last, quote, words, case)
     yield from _of_the_memory(places, proposal, case)
-    yield Sign("add", float(proposal.kind is Kind.ADD))
-    yield Sign("drop", float(proposal.kind is Kind.DROP))
 
 
-_WORDS = ("wondering", "hearsay", "passing", "jest", "elsewhere", "change", "ending", "always", "remember")
+_DOUBTFUL = ("wondering", "hearsay", "passing", "jest", "elsewhere")
+_TELLING = ("change", "ending", "always", "negation")
 
 
 def _of_the_wording(places: Sequence[Place], known: Lexicon) -> Iterator[Sign]:
     told_in = [place.sentence for place in places]
-    for name in _WORDS:
+    for name in _DOUBTFUL:
         words = [word for sentence in told_in for word in known.found(name, sentence)]
-        yield Sign(name, min(len(words), 2) / 2, ", ".join(dict.fromkeys(words)))
+        beside = [word for place in places for word in known.found(name, place.text)] if not words else []
+        about = ", ".join(dict.fromkeys(words or beside))
+        yield Sign(name, min(len(words), 2) / 2 or min(len(beside), 2) / 4, about)
+    for name in _TELLING:
+        words = [word for sentence in told_in for word in known.found(name, sentence)]
+        yield Sign(name, min(len(words), 2) / 2)
     asked = next((sentence for sentence in told_in if sentence.endswith(_QUESTION)), "")
     yield Sign("question", float(bool(asked)), asked)
     pasted = next((found for place in places if (found := _pasted(place))), "")
@@ -162,6 +164,7 @@ def _of_the_message(place: Place, quote: str) -> Iterator[Sign]:
     beside = [one.text for one in sentences(typed(text)) if " ".join(one.text.split()) not in quote]
     yield Sign("aside", min(len(beside), 8) / 8, " ".join(beside)[:120])
     yield Sign("lines", min(text.count("\n"), 15) / 15)
+    yield Sign("crowd", min(sum(1 for _ in sentences(text)), 12) / 12)
 
 
 def _of_what_came_later(place: Place, quote: str, known: Lexicon, case: Case) -> Iterator[Sign]:
@@ -194,7 +197,6 @@ def _of_the_memory(places: Sequence[Place], proposal: Proposal, case: Case) -> I
     if proposal.kind is Kind.ADD:
         first = near[0] if near else None
         yield Sign("near", first.cosine if first else 0.0, first.memory if first else "")
-        yield Sign("near_held", first.held if first else 0.0)
         return
     own = [each for each in near if each.memory in proposal.memories]
     others = [each for each in near if each.memory not in proposal.memories]
