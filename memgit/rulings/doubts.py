@@ -86,7 +86,9 @@ def rewrites_nearly_all(proposal: Proposal, case: Case) -> Doubt | None:
     if len(kept) >= _KEPT * len(old):
         return None
     told = f"It keeps {len(kept)} of the {len(old)} words of {memory.id}."
-    return Doubt("rewrites", told, memory.description, "keep what the evidence does not touch, or confirm that all of it goes")
+    return Doubt(
+        "rewrites", told, memory.description, "keep what the evidence does not touch, or confirm that all of it goes"
+    )
 
 
 _KEPT = 0.3

@@ -7,16 +7,16 @@ look. Weights and border are fitted by ``python -m tests.bench fit`` on labelled
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from math import exp, log
+from math import log
 from pathlib import Path
 
 from memgit.evidence.quotes import Passage, Place
 from memgit.evidence.voices import looks_pasted, typed
 from memgit.likeness.embedding import vector
+from memgit.likeness.models import Logistic
+from memgit.likeness.models import fitted as fitted_in
 from memgit.likeness.nearness import Weights, told
 from memgit.model.decision import Doubt, Kind, Proposal
 from memgit.model.session import Role
@@ -39,25 +39,6 @@ class Sign:
     name: str
     value: float
     about: str = ""
-
-
-@dataclass(frozen=True)
-class Model:
-    """A logistic model over signs: a weight for each by name. A proposal is marked above the ``border``."""
-
-    bias: float
-    border: float
-    weights: Mapping[str, float]
-
-    def score(self, signs: Sequence[Sign]) -> float:
-        """How much speaks for a mistake, from 0 to 1."""
-        total = self.bias + sum(self.weights.get(sign.name, 0.0) * sign.value for sign in signs)
-        return 1 / (1 + exp(-max(-50.0, min(50.0, total))))
-
-    def tellers(self, signs: Sequence[Sign]) -> list[Sign]:
-        """The signs that a person can be told of and that speak for a mistake, the strongest first."""
-        said = [sign for sign in signs if sign.name in TOLD and self.weights.get(sign.name, 0.0) * sign.value > 0]
-        return sorted(said, key=lambda sign: -self.weights[sign.name] * sign.value)
 
 
 TOLD: Mapping[str, tuple[str, str]] = {
@@ -86,10 +67,9 @@ _MOST_TOLD = 2
 def suspicious(proposal: Proposal, case: Case) -> Iterator[Doubt]:
     """The doubts of a proposal whose signs, taken together, speak for a mistake."""
     name, found = signs(proposal, case)
-    model = models().get(name)
-    if model is None or model.score(found) < model.border:
+    if not name or (model := fitted(name)).chance({sign.name: sign.value for sign in found}) < model.border:
         return
-    tellers = model.tellers(found)[:_MOST_TOLD]
+    tellers = _tellers(found, model)[:_MOST_TOLD]
     for sign in tellers:
         sentence, settle = TOLD[sign.name]
         yield Doubt(sign.name, sentence.format(about=sign.about), sign.about, settle)
@@ -100,12 +80,16 @@ def suspicious(proposal: Proposal, case: Case) -> Iterator[Doubt]:
         )
 
 
-@cache
-def models() -> Mapping[str, Model]:
-    """The fitted models, by what they are for."""
-    with _WEIGHTS.open("rb") as file:
-        found = tomllib.load(file)
-    return {name: Model(each["bias"], each["border"], each["weights"]) for name, each in found.items()}
+def fitted(name: str) -> Logistic:
+    """The model of this name."""
+    return fitted_in(_WEIGHTS, name)
+
+
+def _tellers(signs: Sequence[Sign], model: Logistic) -> list[Sign]:
+    """The signs that a person can be told of and that speak for a mistake, the strongest first."""
+    weight = model.weights
+    said = [sign for sign in signs if sign.name in TOLD and weight.get(sign.name, 0.0) * sign.value > 0]
+    return sorted(said, key=lambda sign: -weight[sign.name] * sign.value)
 
 
 def signs(proposal: Proposal, case: Case) -> tuple[str, tuple[Sign, ...]]:

@@ -6,20 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from memgit.likeness.merges import equal_merged
-from memgit.likeness.nearness import Weights, told
-from memgit.likeness.pairs import near
-from memgit.miners.offline.nominate import fitted, nominate
-from memgit.miners.offline.questions import LEAST, candidates, proposals
+from memgit.miners.offline.nominate import nominate
+from memgit.miners.offline.pairs import likely
+from memgit.miners.offline.questions import candidates, proposals
 from memgit.miners.offline.statements import Statement, statements
 from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
 from memgit.model.session import Digest
 from memgit.model.store import Memory
-from memgit.rulings.signs import of_a_pair
 from memgit.text.language import language
 from memgit.text.terms import length
-
-_PAIRS_LOOKED_AT = 60
-"""Near pairs that are weighed: those behind them share too little to be asked about."""
 
 NAME = "offline"
 
@@ -52,14 +47,7 @@ class OfflineDecider:
     ) -> tuple[Proposal, ...]:
         """The merges of equal memories and the best questions of all batches."""
         by_id = {memory.id: memory for memory in memories}
-        weights = Weights(map(told, memories))
-        model = fitted("pair")
-        weighed = (
-            (pair, model.chance(_signs(by_id[pair.one], by_id[pair.other], weights)))
-            for pair in near(memories, weights)[:_PAIRS_LOOKED_AT]
-        )
-        likely = [(pair, chance) for pair, chance in weighed if chance >= LEAST]
-        return tuple(proposals(candidates, equal_merged(memories), likely, by_id))
+        return tuple(proposals(candidates, equal_merged(memories), likely(memories), by_id))
 
     def reconsider(
         self, _memories: Sequence[Memory], proposals: Sequence[Proposal], _decisions: Sequence[Decision]
@@ -78,7 +66,3 @@ def _unread(said: Sequence[Statement]) -> Iterator[tuple[str, str]]:
 
 _ENOUGH = 30
 """Words from which on a text tells its language."""
-
-
-def _signs(one: Memory, other: Memory, weights: Weights) -> dict[str, float]:
-    return {sign.name: sign.value for sign in of_a_pair(one, other, weights)}

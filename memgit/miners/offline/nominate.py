@@ -6,16 +6,14 @@ and of doubt are the languages' own (``text/lexicon``); all else is likeness, pl
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from math import exp, log
-from pathlib import Path
+from math import log
 
 from memgit.likeness.embedding import Vector, apart, vector
 from memgit.likeness.nearness import Near, Nearness, Weights, told
 from memgit.miners.offline.statements import Statement, asks_to_remember
+from memgit.miners.offline.weights import fitted
 from memgit.model.store import Memory
 from memgit.text.amounts import amounts
 from memgit.text.language import DEFAULT, Lexicon, language, lexicon
@@ -46,26 +44,6 @@ class Nominee:
     def rank(self) -> float:
         """What was asked for in so many words comes before all else."""
         return self.chance + (1.0 if self.asked else 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Logistic:
-    """A logistic model over named numbers."""
-
-    bias: float
-    weights: Mapping[str, float]
-
-    def chance(self, numbers: Mapping[str, float]) -> float:
-        total = self.bias + sum(weight * numbers.get(name, 0.0) for name, weight in self.weights.items())
-        return 1 / (1 + exp(-max(-50.0, min(50.0, total))))
-
-
-@cache
-def fitted(name: str) -> Logistic:
-    """A model as it was fitted last."""
-    with (Path(__file__).parent / "weights.toml").open("rb") as file:
-        found = tomllib.load(file)[name]
-    return Logistic(found["bias"], found["weights"])
 
 
 def nominate(said: Sequence[Statement], memories: Sequence[Memory]) -> tuple[Nominee, ...]:

@@ -11,19 +11,27 @@ from memgit.evidence.quotes import fold
 from memgit.likeness.merges import merge
 from memgit.likeness.nearness import Near, told
 from memgit.likeness.pairs import Pair
-from memgit.miners.offline.nominate import Nominee, fitted
+from memgit.miners.offline.nominate import Nominee
 from memgit.miners.offline.statements import Statement, without_asking
+from memgit.miners.offline.weights import fitted
 from memgit.model.decision import Candidate, Draft, Intent, Kind, Proposal, Said
 from memgit.model.store import Memory
 from memgit.rulings.questions import MOST
 from memgit.rulings.rejections import question_key
 from memgit.text.amounts import amounts
 from memgit.text.letters import letters
+from memgit.text.terms import length
 
-LEAST = 0.5
-"""The chance below which a statement is not worth a person's time."""
+LEAST = 0.14
+"""The chance below which nothing is worth a person's time: one in seven."""
+
+FIRST, BEYOND = 8, 0.19
+"""So many questions are cheap to look through; what comes after them has to be likelier."""
 
 _NAME_WORDS, _NAME_LETTERS = 7, 48
+_FRAGMENT = 6
+"""Words below which a sentence hardly stands alone."""
+
 _ABOUT_ONE = 0.5
 """The chance above which a statement is taken to be about the memory that is nearest to it."""
 
@@ -31,18 +39,25 @@ _ABOUT_ONE = 0.5
 def candidates(
     nominees: Iterable[Nominee], memories: Sequence[Memory], batch: int, answered: Container[str] = ()
 ) -> Iterator[Candidate]:
-    """The best nominees of a batch as candidates: each about the memory that it may change, or new. What was
-    ``answered`` in an earlier pass (see ``question_key``) is passed over."""
+    """The best nominees of a batch as candidates: each about the memory that it may change, or new.
+
+    A message is asked about once, however many of its sentences may be worth it, but for what somebody asked to remember.
+    What was ``answered`` in an earlier pass (see ``question_key``) is passed over.
+    """
     by_id = {memory.id: memory for memory in memories}
     seen: set[str] = set()
     number = 0
     for nominee in nominees:
-        key = letters(nominee.statement.text)
+        statement = nominee.statement
+        keys = {
+            letters(statement.text),
+            *(() if nominee.asked else (f"{statement.message.session} {statement.message.record}",)),
+        }
         if number == MOST or (nominee.chance < LEAST and not nominee.asked):
             return
-        if key in seen or not _can_stand(nominee, by_id):
+        if keys & seen or not _can_stand(nominee, by_id):
             continue
-        seen.add(key)
+        seen |= keys
         candidate = _candidate(nominee, by_id, f"B{batch}.{number + 1}", number + 1)
         if question_key(candidate.evidence) in answered:
             continue
@@ -58,7 +73,7 @@ def _can_stand(nominee: Nominee, by_id: Mapping[str, Memory]) -> bool:
 
 def _candidate(nominee: Nominee, by_id: Mapping[str, Memory], name: str, rank: int) -> Candidate:
     statement = nominee.statement
-    said = Said(statement.message.session, statement.quote, answers=statement.answers)
+    said = Said(statement.message.session, statement.around, answers=statement.answers)
     target = _about(nominee, by_id)
     content = _content(nominee)
     draft = _changed(by_id[target], content, nominee) if target else _new(content, nominee)
@@ -77,9 +92,11 @@ def _candidate(nominee: Nominee, by_id: Mapping[str, Memory], name: str, rank: i
 
 
 def _content(nominee: Nominee) -> str:
-    """What was said, on one line: without the words of asking, and with the question where it only answers one."""
-    text = fold(nominee.statement.text)
-    return without_asking(text, nominee.asked) if nominee.asked else text
+    """What was said, on one line: without the words of asking, and with what stands beside it where it is a fragment."""
+    statement = nominee.statement
+    if nominee.asked:
+        return without_asking(fold(statement.text), nominee.asked)
+    return fold(statement.text) if length(statement.text) >= _FRAGMENT else statement.around
 
 
 def _about(nominee: Nominee, by_id: Mapping[str, Memory]) -> str:
@@ -162,7 +179,8 @@ def proposals(
         for pair, chance in pairs
         if not {pair.one, pair.other} & merged
     ]
-    yield from (question for _, question in sorted(asked, key=lambda each: -each[0]))
+    best = sorted(asked, key=lambda each: -each[0])
+    yield from (one for at, (chance, one) in enumerate(best) if chance >= (LEAST if at < FIRST else BEYOND))
 
 
 def _question(candidate: Candidate) -> Proposal:
