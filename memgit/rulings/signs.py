@@ -47,7 +47,6 @@ TOLD: Mapping[str, tuple[str, str]] = {
     "wondering": ("It reads like thinking aloud.", "cite where it is settled"),
     "hearsay": ("It reads like what somebody else says or wants.", "confirm that the user takes it over"),
     "passing": ("It reads like something for the moment.", "confirm that it holds in later sessions"),
-    "jest": ("It reads like a joke.", "confirm that it is meant"),
     "elsewhere": ("It may be about another place than this project.", "confirm that it is about this project"),
     "retracted": ("The user's next message may take it back.", "cite what holds now"),
     "later": ("A later message speaks of the same.", "cite the later one, or confirm that both say so"),
@@ -56,8 +55,6 @@ TOLD: Mapping[str, tuple[str, str]] = {
     "other": ("It is nearer to another memory.", "confirm that this memory is meant"),
     "clash": ("They give different amounts.", "keep them apart, or confirm that they say the same"),
     "frame": ("They are built alike and differ in a word.", "keep them apart, or confirm that they say the same"),
-    "names": ("Each names what the other does not.", "keep them apart, or confirm that they say the same"),
-    "negation": ("One says no where the other does not.", "keep them apart, or confirm that they say the same"),
 }
 """The sentence for each sign that can be told, and what would settle it."""
 
@@ -70,14 +67,9 @@ def suspicious(proposal: Proposal, case: Case) -> Iterator[Doubt]:
     if not name or (model := fitted(name)).chance({sign.name: sign.value for sign in found}) < model.border:
         return
     tellers = _tellers(found, model)[:_MOST_TOLD]
-    for sign in tellers:
+    for sign in tellers:  # what nothing can be said of is not marked
         sentence, settle = TOLD[sign.name]
         yield Doubt(sign.name, sentence.format(about=sign.about), sign.about, settle)
-    if not tellers:
-        about = next((one.quote for one in proposal.evidence), "")
-        yield Doubt(
-            "unlike", "Proposals whose evidence reads like this were wrong more often than right.", about, "confirm it"
-        )
 
 
 def fitted(name: str) -> Logistic:
