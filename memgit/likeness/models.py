@@ -15,15 +15,20 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Logistic:
-    """A logistic model over named numbers. Above the ``border`` a thing is told, where one was fitted."""
+    """A logistic model over named numbers, each beside what is ``usual``. Above the ``border`` a thing is told, where one
+    was fitted."""
 
     bias: float
     weights: Mapping[str, float]
+    usual: Mapping[str, float]
     border: float = 0.5
 
     def chance(self, numbers: Mapping[str, float]) -> float:
-        """From 0 to 1."""
-        total = self.bias + sum(weight * numbers.get(name, 0.0) for name, weight in self.weights.items())
+        """From 0 to 1. A number that is not there counts as the usual one."""
+        usual = self.usual
+        total = self.bias + sum(
+            weight * (numbers[name] - usual[name]) for name, weight in self.weights.items() if name in numbers
+        )
         return 1 / (1 + exp(-max(-50.0, min(50.0, total))))
 
 
@@ -37,4 +42,7 @@ def read(path: Path) -> Mapping[str, Logistic]:
     """The models of a file, by what they are for."""
     with path.open("rb") as file:
         found = tomllib.load(file)
-    return {name: Logistic(each["bias"], each["weights"], each.get("border", 0.5)) for name, each in found.items()}
+    return {
+        name: Logistic(each["bias"], each["weights"], each["usual"], each.get("border", 0.5))
+        for name, each in found.items()
+    }

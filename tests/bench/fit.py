@@ -174,5 +174,6 @@ def _write(path: Path, models: Mapping[str, Logistic], names: Sequence[str]) -> 
     for name in names:
         lines += ["", f"[{name}]", f"bias = {models[name].bias:.4f}"]
         lines += [f"border = {models[name].border:.4f}"] if name in EVEN else []
-        lines += [f"[{name}.weights]", *(f"{each} = {weight:.4f}" for each, weight in models[name].weights.items())]
+        for part, numbers in (("weights", models[name].weights), ("usual", models[name].usual)):
+            lines += [f"[{name}.{part}]", *(f"{each} = {number:.4f}" for each, number in numbers.items())]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

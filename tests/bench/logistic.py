@@ -13,14 +13,16 @@ ROUNDS = 30
 def fit(
     rows: Sequence[Mapping[str, float]], wanted: Sequence[bool], shrink: float = 20.0, *, evenly: bool = True
 ) -> Logistic:
-    """Fit by Newton's method on scaled numbers. ``shrink`` pulls weights towards nothing: the larger, the less is
+    """Fit by Newton's method on scaled numbers; one that a row does not give is the mean there. ``shrink`` pulls weights towards nothing: the larger, the less is
     learnt from a few rows. ``evenly`` weighs both classes the same; without it chances are as often true as they say."""
     names = sorted({name for row in rows for name in row})
-    means = {name: sum(row.get(name, 0.0) for row in rows) / len(rows) for name in names}
+    given = {name: [row[name] for row in rows if name in row] for name in names}
+    means = {name: sum(numbers) / len(numbers) for name, numbers in given.items()}
     spreads = {
-        name: sqrt(sum((row.get(name, 0.0) - means[name]) ** 2 for row in rows) / len(rows)) or 1.0 for name in names
+        name: sqrt(sum((number - means[name]) ** 2 for number in numbers) / len(numbers)) or 1.0
+        for name, numbers in given.items()
     }
-    scaled = [[1.0, *((row.get(name, 0.0) - means[name]) / spreads[name] for name in names)] for row in rows]
+    scaled = [[1.0, *((row.get(name, means[name]) - means[name]) / spreads[name] for name in names)] for row in rows]
     positive = max(1, sum(wanted))
     weighed = (
         [1.0] * len(rows)
@@ -33,7 +35,7 @@ def fit(
         if moved < 1e-6:
             break
     weights = {name: beta[at] / spreads[name] for at, name in enumerate(names, 1)}
-    return Logistic(beta[0] - sum(weights[name] * means[name] for name in names), weights)
+    return Logistic(beta[0], weights, means)
 
 
 def _step(

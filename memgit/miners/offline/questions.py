@@ -22,10 +22,10 @@ from memgit.text.amounts import amounts
 from memgit.text.letters import letters
 from memgit.text.terms import length
 
-LEAST = 0.14
-"""The chance below which nothing is worth a person's time: one in seven."""
+LEAST = 0.04
+"""The chance below which nothing is worth a person's time."""
 
-FIRST, BEYOND = 8, 0.19
+FIRST, BEYOND = 8, 0.2
 """So many questions are cheap to look through; what comes after them has to be likelier."""
 
 _NAME_WORDS, _NAME_LETTERS = 7, 48

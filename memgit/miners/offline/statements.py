@@ -27,6 +27,7 @@ class Statement:
     text: str
     around: str
     place: int
+    is_last: bool = False
     before: str = ""
     answers: str = ""
     pasted: bool = False
@@ -49,16 +50,25 @@ def statements(messages: Iterable[Message]) -> Iterator[Statement]:
 
 
 def _of(message: Message, before: str) -> Iterator[Statement]:
-    place = 0
-    for stretch in stretches(message.text):
-        if stretch.voice is not Voice.TYPED:
-            continue
-        text = message.text[stretch.start : stretch.end]
-        told = tuple(sentences(text))
-        for number, sentence in enumerate(told):
-            pasted = bool(looks_pasted(message.text, stretch.start + sentence.start, stretch.start + sentence.end))
-            answers = _question(before) if place == 0 else ""
-            yield Statement(message, sentence.text, _around(text, told, number), place, before, answers, pasted)
+    typed = [
+        (stretch.start, message.text[stretch.start : stretch.end])
+        for stretch in stretches(message.text)
+        if stretch.voice is Voice.TYPED
+    ]
+    told = [(start, text, tuple(sentences(text))) for start, text in typed]
+    count, place = sum(len(each) for _, _, each in told), 0
+    for start, text, each in told:
+        for number, sentence in enumerate(each):
+            yield Statement(
+                message,
+                sentence.text,
+                _around(text, each, number),
+                place,
+                place == count - 1,
+                before,
+                _question(before) if place == 0 else "",
+                bool(looks_pasted(message.text, start + sentence.start, start + sentence.end)),
+            )
             place += 1
 
 
