@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from memgit.core.screening.findings import personal, steering
+from memgit.evidence.voices import typed
 from memgit.model.decision import Doubt, Kind, Proposal, Said
 from memgit.rulings.case import Case
 from memgit.rulings.facts import moment, wording
 from memgit.rulings.signs import suspicious
 from memgit.text.details import details, lost, missing
+from memgit.text.sentences import sentences
 from memgit.text.terms import terms
 
 Looking = Callable[[Proposal, Case], Doubt | None]
@@ -39,6 +41,28 @@ def was_taken_back(proposal: Proposal, case: Case) -> Doubt | None:
         places[-1].sentence,
         "cite where the user says it again, or confirm that it still holds",
     )
+
+
+def may_be_called_off(proposal: Proposal, case: Case) -> Doubt | None:
+    """Something that the user says later shares the words of what is cited and reads like taking it back."""
+    places = list(case.places(proposal.evidence))
+    if not places:
+        return None
+    last = case.prose.latest(places)
+    words = case.texts.lexicon(last.message.session)
+    quote = " ".join(place.text[place.start : place.end] for place in places)
+    for passage in case.prose.later(last):
+        before = ""
+        for sentence in (one.text for one in sentences(typed(passage.message.text))):
+            told = f"{before} {sentence}"
+            if words.found("retract", sentence) and case.texts.weights.held(quote, told) >= _CALLED_OFF:
+                return Doubt("called-off", "The user may take it back later.", told.strip(), "cite what holds now")
+            before = sentence
+    return None
+
+
+_CALLED_OFF = 0.17
+"""Share of the quote's telling words that stand where the user takes something back."""
 
 
 def is_older_than_the_file(proposal: Proposal, case: Case) -> Doubt | None:
@@ -149,6 +173,7 @@ _SHORT = 24
 
 DOUBTS: Sequence[Looking] = (
     was_taken_back,
+    may_be_called_off,
     is_older_than_the_file,
     joins_without_a_detail,
     rewrites_nearly_all,

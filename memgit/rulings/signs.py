@@ -96,7 +96,7 @@ def signs(proposal: Proposal, case: Case) -> tuple[str, tuple[Sign, ...]]:
 
 
 def _of_what_was_said(places: Sequence[Place], proposal: Proposal, case: Case) -> Iterator[Sign]:
-    last = max(places, key=lambda place: place.message.time.timestamp() if place.message.time else 0.0)
+    last = case.prose.latest(places)
     words = case.texts.lexicon(last.message.session)
     quote = " ".join(place.text[place.start : place.end] for place in places)
     yield from _of_the_wording(places, words)

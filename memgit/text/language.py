@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from memgit.text.terms import terms
+
 _FOLDER = Path(__file__).parent / "lexicon"
 _SHARED = "any"
 
@@ -56,6 +58,13 @@ class Lexicon:
 def languages() -> tuple[str, ...]:
     """The languages that there are lexicons of."""
     return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml") if path.stem != _SHARED))
+
+
+@cache
+def common_terms() -> frozenset[str]:
+    """The terms of the commonest words of all languages."""
+    found = (tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8")) for name in languages())
+    return frozenset(term for own in found for term in terms(own.get("common", "")))
 
 
 @cache
