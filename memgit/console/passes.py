@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memgit.console.streams import answer, answer_whole, say
@@ -132,9 +132,12 @@ def _planned(plan: Plan) -> Iterator[str]:
 def _settled(outcome: Outcome, command: str) -> Iterator[str]:
     from memgit.core.passes.message import summary
     from memgit.core.text.markdown import line
+    from memgit.model.decision import Standing
 
     yield f"Decided: {summary(outcome)}."
-    yield from (_decided(decision) for decision in outcome.decisions)
+    asked = [decision for decision in outcome.decisions if decision.asks and decision.standing is Standing.HELD]
+    yield from (_decided(decision) for decision in outcome.decisions if decision not in asked)
+    yield from _asked(asked, outcome)
     yield from _open_again(outcome)
     yield from _unread(outcome)
     yield ""
@@ -161,6 +164,24 @@ def _unread(outcome: Outcome) -> Iterator[str]:
     if unread:
         yield f"{counted(len(unread), 'session')} in a language without a lexicon were read by likeness alone; a model"
         yield "reads them: `memgit curate --miner claude`, or the host's own pass (`memgit plan`)."
+
+
+_BEST = 3
+"""Questions that are shown at once; `memgit review` shows all."""
+
+
+def _asked(asked: Sequence[Decision], outcome: Outcome) -> Iterator[str]:
+    """The best questions in a line each, with what was said, and how many there are beyond."""
+    from memgit.core.text.columns import cut
+    from memgit.core.text.markdown import line
+    from memgit.model.decision import Said
+
+    for decision in asked[:_BEST]:
+        said = next((one.quote for one in decision.evidence if isinstance(one, Said)), "")
+        quoted = f' "{cut(said, 90)}"' if said else ""
+        yield f"  {line(f'{decision.id}  {decision.asks}{quoted}')}"
+    if more := len(asked[_BEST:]):
+        yield f"  and {more} more: `{outcome.plan.store.said(f'memgit review {outcome.plan.id}')}`"
 
 
 def _open_again(outcome: Outcome) -> Iterator[str]:

@@ -78,6 +78,7 @@ def _candidate(nominee: Nominee, by_id: Mapping[str, Memory], name: str, rank: i
     content = _content(nominee)
     draft = _changed(by_id[target], content, nominee) if target else _new(content, nominee)
     asked = "The user asked to remember this." if nominee.asked else "It may be worth a memory."
+    near = f" The nearest memory is {nominee.near[0].memory}." if nominee.near else ""
     return Candidate(
         id=name,
         intent=Intent.REPLACE if target else Intent.NEW,
@@ -86,7 +87,7 @@ def _candidate(nominee: Nominee, by_id: Mapping[str, Memory], name: str, rank: i
         targets=(target,) if target else (),
         drafts=(draft,),
         rank=rank,
-        why=f"It may change {target}." if target else asked,
+        why=f"It may change {target}." if target else asked + near,
         chance=nominee.rank,
     )
 
