@@ -106,7 +106,7 @@ def run(
     return Result(process.returncode, out, err)
 
 
-def start_detached(argv: Sequence[str], *, env: Mapping[str, str] | None = None) -> None:
+def start_detached(argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None) -> None:
     """Start a program that goes on when this process has ended, and that nobody listens to.
 
     Raises `ToolFailed` when it cannot be started.
@@ -117,7 +117,7 @@ def start_detached(argv: Sequence[str], *, env: Mapping[str, str] | None = None)
     aside = {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x00000008}  # DETACHED_PROCESS
     try:
         started = StartedProgram(
-            list(argv), env=clean_environment(env), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, **aside
+            list(argv), cwd=cwd, env=clean_environment(env), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, **aside
         )
     except (OSError, ValueError) as cause:
         raise ToolFailed(f"{_named(argv)} cannot be started: {cause}") from None
