@@ -95,6 +95,7 @@ def _of_the_wording(statement: Statement, words: Lexicon) -> dict[str, float]:
         "question": float(text.endswith(("?", "？"))),
         "answering": float(answers),
         "short_answer": float(count < _SHORT and answers),
+        "opening": float(not statement.before),
         "place": min(statement.place, 5) / 5,
         "last": float(statement.is_last),
         "pasted": float(statement.pasted),
