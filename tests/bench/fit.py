@@ -7,6 +7,7 @@ python -m tests.bench fit --write    and write the weights of all projects where
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -31,6 +32,9 @@ MARKED = 0.17
 """Share of right proposals that may be marked by how their evidence reads."""
 
 SHRINK = {"said": 20.0, "merge": 8.0, "statement": 20.0, "about": 10.0, "pair": 3.0}
+
+ORDINARY = 150
+"""Rows of a project that count in full: a long history is not worth ten short ones."""
 
 EVEN = frozenset({"said", "merge"})
 """Models whose classes are weighed evenly, for a border is read off them; those of the others give chances as they are."""
@@ -99,9 +103,11 @@ def pairs_read(of: Sequence[Project]) -> list[Row]:
 def fitted(name: str, rows: Sequence[Row]) -> Logistic:
     """The model of this name on these rows, with its border."""
     numbers, wanted = [row.numbers for row in rows], [row.wanted for row in rows]
-    model = fit(numbers, wanted, SHRINK[name], evenly=name in EVEN)
     if name not in EVEN:
-        return model
+        of = Counter(row.project for row in rows)
+        counts = [min(1.0, ORDINARY / of[row.project]) for row in rows]
+        return fit(numbers, wanted, SHRINK[name], evenly=False, counts=counts)
+    model = fit(numbers, wanted, SHRINK[name])
     return replace(model, border=border([model.chance(each) for each in numbers], rows, MARKED))
 
 

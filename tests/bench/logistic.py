@@ -11,10 +11,16 @@ ROUNDS = 30
 
 
 def fit(
-    rows: Sequence[Mapping[str, float]], wanted: Sequence[bool], shrink: float = 20.0, *, evenly: bool = True
+    rows: Sequence[Mapping[str, float]],
+    wanted: Sequence[bool],
+    shrink: float = 20.0,
+    *,
+    evenly: bool = True,
+    counts: Sequence[float] = (),
 ) -> Logistic:
     """Fit by Newton's method on scaled numbers; one that a row does not give is the mean there. ``shrink`` pulls weights towards nothing: the larger, the less is
-    learnt from a few rows. ``evenly`` weighs both classes the same; without it chances are as often true as they say."""
+    learnt from a few rows. ``evenly`` weighs both classes the same; without it chances are as often true as they say.
+    ``counts`` says for how many rows each stands; each for itself if left out."""
     names = sorted({name for row in rows for name in row})
     given = {name: [row[name] for row in rows if name in row] for name in names}
     means = {name: sum(numbers) / len(numbers) for name, numbers in given.items()}
@@ -25,7 +31,7 @@ def fit(
     scaled = [[1.0, *((row.get(name, means[name]) - means[name]) / spreads[name] for name in names)] for row in rows]
     positive = max(1, sum(wanted))
     weighed = (
-        [1.0] * len(rows)
+        [*(counts or [1.0] * len(rows))]
         if not evenly
         else [len(rows) / (2 * positive) if each else len(rows) / (2 * max(1, len(rows) - positive)) for each in wanted]
     )

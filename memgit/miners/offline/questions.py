@@ -22,7 +22,7 @@ from memgit.text.amounts import amounts
 from memgit.text.letters import letters
 from memgit.text.terms import length
 
-LEAST = 0.04
+LEAST = 0.02
 """The chance below which nothing is worth a person's time."""
 
 FIRST, BEYOND = 8, 0.2
