@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from memgit.caller import refuse_programs
 from memgit.errors import ToolFailed
 
 if TYPE_CHECKING:
@@ -212,10 +213,11 @@ def _named(argv: Sequence[str]) -> str:
 def at_terminal(argv: Sequence[str]) -> int:
     """Run a program of the user's own choice (an editor, a difftool) on his terminal, with his environment.
 
-    Returns its exit code. Raises `ToolFailed` when it cannot be started.
+    Returns its exit code. Raises `ToolFailed` when it cannot be started, and UsageError where no person called.
     """
     from subprocess import call
 
+    refuse_programs(f"The program {argv[0]}")
     try:
         return call(list(argv))
     except (OSError, ValueError) as cause:
@@ -227,11 +229,12 @@ def fed(argv: Sequence[str], missing: Mapping[str, str]) -> Iterator[IO[bytes]]:
     """Run a program of the user's own choice (a pager) on his terminal, and write to it.
 
     It gets the caller's environment, with what is ``missing`` there, and is waited for, whatever key ends it. Raises
-    `ToolFailed` when it cannot be started.
+    as `at_terminal` does.
     """
     from subprocess import PIPE
     from subprocess import Popen as StartedProgram
 
+    refuse_programs(f"The program {argv[0]}")
     try:
         started = StartedProgram(list(argv), stdin=PIPE, env={**missing, **os.environ})
     except (OSError, ValueError) as cause:
@@ -243,6 +246,20 @@ def fed(argv: Sequence[str], missing: Mapping[str, str]) -> Iterator[IO[bytes]]:
         with suppress(OSError):
             started.stdin.close()
         _wait(started)
+
+
+def in_browser(address: str) -> bool:
+    """Show a page in the browser that the user's system or his ``BROWSER`` names; False where there is none.
+
+    Raises UsageError where no person called.
+    """
+    import webbrowser
+
+    refuse_programs("A browser")
+    try:
+        return webbrowser.open(address)
+    except (webbrowser.Error, OSError):
+        return False
 
 
 def _wait(started: Popen[bytes]) -> None:
