@@ -72,7 +72,7 @@ def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: b
     assert header.candidate is not None
     base = _base(desk, header, live)
     content = desk.vault.content(header.candidate, like=live)
-    if fingerprint(live) != fingerprint(base):
+    if not _only_as_decided(base, live, content):
         raise _offer_merge(desk, header, base, live)
     files.refuse_collisions(content, apart=live.files)
     if not remove_most:
@@ -89,6 +89,23 @@ def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: b
     done = carry_out(desk, change, live, content)
     notes = (*done.notes, *tally(desk.vault, header, base, content), *_read_again(desk))
     return replace(done, did=f"Adopted pass {header.id}{share(desk.vault, header)}.", notes=notes)
+
+
+def _only_as_decided(base: StoreContent, live: StoreContent, content: StoreContent) -> bool:
+    """Whether the store is as the pass read it, but for files that hold already what the candidate gives them: such as
+    an index behind a link, where only the user can put the text that was decided."""
+    if fingerprint(live) == fingerprint(base):
+        return True
+    paths = {*base.files, *live.files}
+    as_known = all(_is(live, path, base) or _is(live, path, content) for path in paths)
+    return live.exists and base.exists and as_known
+
+
+def _is(live: StoreContent, path: str, other: StoreContent) -> bool:
+    one, wanted = live.files.get(path), other.files.get(path)
+    if one is None or wanted is None:
+        return one is wanted
+    return (one.data, one.mode) == (wanted.data, wanted.mode)
 
 
 def _read_again(desk: Desk) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ def _usual_mode(content: StoreContent) -> int:
 def _written(old: StoreFile | None, path: str, data: bytes, mode: int, time_ns: int) -> StoreFile:
     if old is None:
         return StoreFile(path, data, mode, time_ns)
-    return old if old.data == data else replace(old, data=data, mtime_ns=time_ns)
+    return old if old.data == data and not old.is_link else old.holding(data, time_ns)
 
 
 def _sorted(files: Mapping[str, StoreFile]) -> dict[str, StoreFile]:
@@ -85,9 +85,5 @@ def _with_index(
         return grown(before, after)
     others = no_memories(after)
     data = rebuild(before.index, memories(before), memories(after), from_frontmatter=from_frontmatter, others=others)
-    old = before.index
-    if old is not None and not old.is_link and old.data == data:
-        return after
-    real = old if old is not None and not old.is_link else None
-    index = _written(real, INDEX, data, mode, time_ns)
+    index = _written(before.index, INDEX, data, mode, time_ns)
     return replace(after, files=_sorted({**after.files, INDEX: index}))
