@@ -31,7 +31,7 @@ def apply(
     neither; there, what is merged into another summary stays, superseded.
     """
     standing = [decision for decision in decisions if _stands(decision)]
-    mode = _usual_mode(content)
+    mode = usual_mode(content)
     files = dict(content.files)
     for decision in standing:
         for path in decision.removes:
@@ -50,7 +50,8 @@ def _stands(decision: Decision) -> bool:
     return decision.changes and decision.approval not in (Approval.REJECTED, Approval.DEFERRED)
 
 
-def _usual_mode(content: StoreContent) -> int:
+def usual_mode(content: StoreContent) -> int:
+    """The mode that most memories of a store have, and a new one gets."""
     modes = Counter(file.mode for file in content.files.values() if is_memory_of(content, file))
     return modes.most_common(1)[0][0] if modes else _USUAL_MODE
 
