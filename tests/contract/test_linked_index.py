@@ -19,7 +19,7 @@ from memgit.hooks.live import read_live, read_written
 from memgit.model import store as vocabulary
 from memgit.model.store import INDEX, StoreContent, StoreFile, StoreStatus
 from memgit.stores import linked_index
-from memgit.stores.install import WAYS, Way
+from memgit.stores.install import WAYS, Way, _read_back
 from memgit.stores.linked_index import text_behind
 from tests.crash.verbs import desk_in
 from tests.desks import NEW, OLD, content, desk_over, like, make_pass, quick_place, read_folder, texts, write
@@ -321,6 +321,19 @@ def test_the_vault_holds_the_text_and_a_change_behind_the_link_is_a_change(store
     assert "MEMORY.md" in done.did
     assert held.index == StoreFile(INDEX, NEW[INDEX].encode(), held.index.mode, held.index.mtime_ns)  # type: ignore[union-attr]
     assert content(NEW).index_text == held.index_text
+
+
+def test_the_index_is_read_back_as_agents_read_it_and_what_is_otherwise_is_said(store: Path) -> None:
+    decided_ = read_folder(store)
+    assert _read_back(store, decided_) == ()
+    (store / INDEX).write_text("- [New](new.md) — written meanwhile\n")
+    assert _read_back(store, decided_) == (
+        "MEMORY.md holds something else already: it was written to as this was done.",
+    )
+    (store / INDEX).unlink()
+    (store / INDEX).symlink_to("the text of an index")
+    (said,) = _read_back(store, decided_)
+    assert "cannot be read as an index now" in said
 
 
 @pytest.mark.parametrize("make", NO_TEXTS)

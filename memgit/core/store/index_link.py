@@ -42,7 +42,7 @@ def refuse_other_index(folder: str, before: StoreContent, content: StoreContent)
     refuse_nowhere(before)
     raise WrongState(
         f"{INDEX} is a link to {leads_to(before)}, and the index is to hold another text: memgit neither writes "
-        "through a link nor replaces it. Nothing has been changed.",
+        "through a link nor replaces it. The store is as it was.",
         f"Put the text itself in its place ({mend(folder)}), or what was decided where it leads, and run it again.",
     )
 
