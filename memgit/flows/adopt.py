@@ -221,7 +221,7 @@ def take_hand_edits(desk: Desk, header: PassHeader) -> PassHeader:
         content,
         (recorded,),
         f"The folder {folder} of pass {header.id} holds",
-        "Put an ordinary file in its place there, or take it out, then run the command again.",
+        "Make it an ordinary file there (no link, no program), or take it out, then run the command again.",
     )
     if fingerprint(content) == fingerprint(recorded):
         return header
