@@ -12,6 +12,7 @@ from memgit.core.memories.relations import leading_nowhere, told
 from memgit.core.screening.findings import mask
 from memgit.core.sessions.plan import select
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.index_link import refuse_nowhere
 from memgit.core.store.left_alone import left_alone
 from memgit.core.store.shapes import shape_named
 from memgit.errors import NoHistory, UsageError
@@ -87,11 +88,12 @@ def draw_up(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Drawn:
     """Read the store and survey the sessions. What an earlier command left cut short is finished first.
 
     Raises NoHistory where the agent knows nothing of the project and no store with memories exists, and
-    UsageError for a store whose index is a folder.
+    UsageError or WrongState for a store whose index is a folder, or a link to nothing.
     """
     recovered = () if dry_run else shop.book.recover()
     content = shop.store.read()
     _refuse_folder_for_index(content)
+    refuse_nowhere(content)
     survey = shop.transcripts.survey(shop.project, shop.progress)
     return Drawn(_draw_up(shop, kind, content, survey, recovered), content)
 

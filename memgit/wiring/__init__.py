@@ -12,6 +12,7 @@ from memgit.wiring.settings import PAGES, Settings, parse_time
 from memgit.wiring.site import Site, folder_of_memories, site_at
 from memgit.wiring.tools import (
     at_terminal,
+    browser,
     bug_report_folder,
     difftool,
     editor,
@@ -19,7 +20,6 @@ from memgit.wiring.tools import (
     nonce,
     pager,
     reach,
-    show_in_browser,
 )
 from memgit.wiring.workshops import (
     beads_workshop,
@@ -40,6 +40,7 @@ __all__ = [
     "Site",
     "at_terminal",
     "beads_workshop",
+    "browser",
     "bug_report_folder",
     "conversations",
     "demo",
@@ -55,7 +56,6 @@ __all__ = [
     "parse_time",
     "prune_terms",
     "reach",
-    "show_in_browser",
     "site_at",
     "stores",
     "wishes",

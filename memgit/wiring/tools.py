@@ -6,10 +6,11 @@ import os
 import shlex
 import shutil
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memgit.caller import is_person, refuse_programs
 from memgit.errors import UsageError
 from memgit.wiring.settings import PAGES, Settings
 
@@ -38,18 +39,19 @@ def reach(settings: Settings) -> Reach:
     return Reach(tuple(sorted(written)), (*caches, *written_pages(pages)))
 
 
-def show_in_browser(path: Path) -> bool:
-    """Open a file in the user's browser; False where there is none."""
-    import webbrowser
+def browser(settings: Settings) -> Callable[[Path], bool]:
+    """What opens a file in the user's browser and says whether there is one. Raises UsageError where no person called,
+    before there is anything to open."""
+    from memgit import process
 
-    try:
-        return webbrowser.open(path.as_uri())
-    except (webbrowser.Error, OSError):
-        return False
+    refuse_programs("A browser", settings.env)
+    return lambda path: process.in_browser(path.as_uri())
 
 
 def pager(settings: Settings) -> str:
-    """The command line of the user's pager; empty where he wants none."""
+    """The command line of the user's pager; empty where he wants none, and where no person reads."""
+    if not is_person(settings.env):
+        return ""
     try:
         own = settings.configuration.settings["look.pager"]
     except UsageError:  # a broken file of settings is not in the way of looking
@@ -59,7 +61,9 @@ def pager(settings: Settings) -> str:
 
 
 def difftool(settings: Settings, named: str) -> list[str]:
-    """The words of a difftool's command line, for ``own`` those of the user's settings. Raises UsageError."""
+    """The words of a difftool's command line, for ``own`` those of the user's settings. Raises UsageError, also where
+    no person called."""
+    refuse_programs("The difftool", settings.env)
     line = settings.configuration.of("look.difftool", str) if named == "own" else named
     try:
         words = shlex.split(line)

@@ -35,7 +35,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
     transcripts = ClaudeTranscripts(
         site.place.projects_dir,
         key=project_key,
-        run=process.run,
+        git=process.git,
         cache_dir=str(settings.cache_home),
         stores=[str(site.live)],
         rollouts=f"{codex_home(settings.env, str(settings.home))}/sessions",

@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import Any
 
 from memgit.core.decisions.kinship import Kinship
+
 from memgit.core.seam.brief import IN_PROCESS
 from memgit.core.text.details import details
 from memgit.core.text.words import sentences

@@ -89,7 +89,7 @@ def _forget_pages(folder: str) -> None:
 @job
 def survey(projects: str, project: str, cache: str, *, fresh: bool = True, cold: bool = True) -> Work:
     """memgit's preflight: every session of the project, classified and kept in the cache."""
-    from memgit.process import run
+    from memgit.process import git
     from memgit.sessions.claude import ClaudeTranscripts
     from memgit.stores.locate import project_key
 
@@ -99,7 +99,7 @@ def survey(projects: str, project: str, cache: str, *, fresh: bool = True, cold:
         _forget_pages(projects)
 
     def work() -> dict[str, Any]:
-        transcripts = ClaudeTranscripts(projects, key=project_key, run=run, cache_dir=cache)
+        transcripts = ClaudeTranscripts(projects, key=project_key, git=git, cache_dir=cache)
         found = transcripts.survey(project, _Silent())
         return {"sessions": len(found.sessions), "tokens": sum(each.tokens for each in found.sessions)}
 
@@ -406,6 +406,7 @@ def adopt_and_undo(folder: str, store: str) -> Work:
 def near_duplicates(count: int) -> Work:
     """The search for lines that may say the same, over all of a store's memories."""
     from memgit.miners.offline.similarity import related_pairs
+
     from tests.bench.material import lessons
 
     lines = lessons(count)
@@ -418,6 +419,7 @@ def distances(count: int) -> Work:
     from itertools import combinations
 
     from memgit.miners.offline.similarity import cosine
+
     from tests.bench.material import lessons
 
     lines = lessons(count)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from memgit.miners.offline.anatomy import Kept
 
 from memgit.miners.offline import anatomy
-from memgit.miners.offline.anatomy import Kept
 
 KEPT = ("Deploys run on Tuesday at 10:00 with `make ship`.", "Never restart the cache.", "Ask Mira.")
 

@@ -28,11 +28,11 @@ def apply(
 
     Files that no decision names keep bytes, mode and mtime; written ones get the mtime ``time_ns``
     and the mode they had, new ones the mode most memories have. The index is rebuilt (with
-    ``repair_index`` also what was wrong with it before), and stamped only if its bytes change. Folders that lose their last file are kept as empty ones. A database of summaries has
-    neither; there, what is merged into another summary stays, superseded.
+    ``repair_index`` also what was wrong with it before), and stamped only if its bytes change. Folders that lose their
+    last file are kept as empty ones. A database of summaries has neither; there, what is merged into another summary stays, superseded.
     """
     standing = [decision for decision in decisions if decision.stands]
-    mode = _usual_mode(content)
+    mode = usual_mode(content)
     files = dict(content.files)
     for decision in standing:
         for path in decision.removes:
@@ -47,7 +47,8 @@ def apply(
     return _with_index(content, changed, mode, time_ns, from_frontmatter, repair_index)
 
 
-def _usual_mode(content: StoreContent) -> int:
+def usual_mode(content: StoreContent) -> int:
+    """The mode that most memories of a store have, and a new one gets."""
     modes = Counter(file.mode for file in content.files.values() if is_memory_of(content, file))
     return modes.most_common(1)[0][0] if modes else _USUAL_MODE
 
@@ -55,7 +56,7 @@ def _usual_mode(content: StoreContent) -> int:
 def _written(old: StoreFile | None, path: str, data: bytes, mode: int, time_ns: int) -> StoreFile:
     if old is None:
         return StoreFile(path, data, mode, time_ns)
-    return old if old.data == data else replace(old, data=data, mtime_ns=time_ns)
+    return old if old.data == data and not old.is_link else old.holding(data, time_ns)
 
 
 def _sorted(files: Mapping[str, StoreFile]) -> dict[str, StoreFile]:
@@ -84,9 +85,5 @@ def _with_index(
     data = rebuild(
         before.index, memories(before), memories(after), from_frontmatter=from_frontmatter, others=others, repair=repair
     )
-    old = before.index
-    if old is not None and not old.is_link and old.data == data:
-        return after
-    real = old if old is not None and not old.is_link else None
-    index = _written(real, INDEX, data, mode, time_ns)
+    index = _written(before.index, INDEX, data, mode, time_ns)
     return replace(after, files=_sorted({**after.files, INDEX: index}))
