@@ -109,6 +109,7 @@ def build_tree(folder: Path, content: StoreContent, *, like: Path | None = None,
     ``apart`` are paths known to live side by side on the target; any others that differ only by
     case or Unicode form raise UsageError, because some file systems would make one of them.
     """
+    _refuse_outside(content)
     refuse_collisions(content, apart)
     unfinished = _unfinished(folder)
     remove_tree(unfinished)  # left by a run that was cut short
@@ -209,6 +210,14 @@ def refuse_collisions(content: StoreContent, apart: Collection[str] = ()) -> Non
             raise UsageError(
                 f"{other!r} and {path!r} differ only by case or Unicode form, and some file systems keep only one.",
                 "Rename one of the two.",
+            )
+
+
+def _refuse_outside(content: StoreContent) -> None:
+    for path in (*content.files, *content.folders):
+        if {"", ".", ".."}.intersection(path.split("/")):
+            raise Damaged(
+                f"{path!r} would lie outside of the store; nothing was written.", "Run `memgit check --full`."
             )
 
 

@@ -1,7 +1,6 @@
 """The only place that runs a program: an argument list, a clean environment and a time limit, never a shell.
 
-A project or vault that git is pointed at may be hostile, so settings by which a repository's own
-configuration could make git start a program are overridden on every call.
+A project or vault that git is pointed at may be hostile: what git is told about that is in `git_safety`.
 """
 
 from __future__ import annotations
@@ -15,7 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from memgit.caller import refuse_programs
 from memgit.errors import ToolFailed
+from memgit.git_safety import ENVIRONMENT_ON_A_PROJECT, on_a_project, on_a_vault
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -33,11 +34,6 @@ class TooSlow(ToolFailed):
 
 
 _SETTINGS: Mapping[str, str] = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
-_OVERRIDES = (
-    "core.fsmonitor=false",
-    f"core.hooksPath={os.devnull}",
-    "log.showSignature=false",  # would start the repository's gpg.program
-)
 _GRACE = 2.0  # seconds for the pipes of a killed program to close
 
 _running: set[Popen[bytes]] = set()
@@ -106,7 +102,7 @@ def run(
     return Result(process.returncode, out, err)
 
 
-def start_detached(argv: Sequence[str], *, env: Mapping[str, str] | None = None) -> None:
+def start_detached(argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None) -> None:
     """Start a program that goes on when this process has ended, and that nobody listens to.
 
     Raises `ToolFailed` when it cannot be started.
@@ -117,7 +113,7 @@ def start_detached(argv: Sequence[str], *, env: Mapping[str, str] | None = None)
     aside = {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x00000008}  # DETACHED_PROCESS
     try:
         started = StartedProgram(
-            list(argv), env=clean_environment(env), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, **aside
+            list(argv), cwd=cwd, env=clean_environment(env), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, **aside
         )
     except (OSError, ValueError) as cause:
         raise ToolFailed(f"{_named(argv)} cannot be started: {cause}") from None
@@ -133,13 +129,14 @@ def git(
     timeout: float = TIMEOUT,
     env: Mapping[str, str] | None = None,
 ) -> Result:
-    """Run git in a work tree (``cwd``) or on a bare repository (``git_dir``), with no repository-set program.
+    """Run git on a project's repository (in ``cwd``), or on a bare one of memgit's own (``git_dir``).
 
-    A bare repository is always named outright: found by its folder, ``safe.bareRepository`` would refuse it.
+    No program is started that the repository names. On a project's only the verbs in `git_safety.VERBS` are known.
     """
-    where = [] if git_dir is None else [f"--git-dir={git_dir}"]
-    overrides = [part for setting in _OVERRIDES for part in ("-c", setting)]
-    return run(["git", *where, *overrides, *args], cwd=cwd, stdin=stdin, timeout=timeout, env=env)
+    if git_dir is not None:
+        return run(["git", *on_a_vault(git_dir, args)], cwd=cwd, stdin=stdin, timeout=timeout, env=env)
+    safe = {**ENVIRONMENT_ON_A_PROJECT, **(env or {})}
+    return run(["git", *on_a_project(args)], cwd=cwd, stdin=stdin, timeout=timeout, env=safe)
 
 
 def require_ok(result: Result, what: str, hint: str = "") -> Result:
@@ -212,10 +209,11 @@ def _named(argv: Sequence[str]) -> str:
 def at_terminal(argv: Sequence[str]) -> int:
     """Run a program of the user's own choice (an editor, a difftool) on his terminal, with his environment.
 
-    Returns its exit code. Raises `ToolFailed` when it cannot be started.
+    Returns its exit code. Raises `ToolFailed` when it cannot be started, and UsageError where no person called.
     """
     from subprocess import call
 
+    refuse_programs(f"The program {argv[0]}")
     try:
         return call(list(argv))
     except (OSError, ValueError) as cause:
@@ -227,11 +225,12 @@ def fed(argv: Sequence[str], missing: Mapping[str, str]) -> Iterator[IO[bytes]]:
     """Run a program of the user's own choice (a pager) on his terminal, and write to it.
 
     It gets the caller's environment, with what is ``missing`` there, and is waited for, whatever key ends it. Raises
-    `ToolFailed` when it cannot be started.
+    as `at_terminal` does.
     """
     from subprocess import PIPE
     from subprocess import Popen as StartedProgram
 
+    refuse_programs(f"The program {argv[0]}")
     try:
         started = StartedProgram(list(argv), stdin=PIPE, env={**missing, **os.environ})
     except (OSError, ValueError) as cause:
@@ -243,6 +242,20 @@ def fed(argv: Sequence[str], missing: Mapping[str, str]) -> Iterator[IO[bytes]]:
         with suppress(OSError):
             started.stdin.close()
         _wait(started)
+
+
+def in_browser(address: str) -> bool:
+    """Show a page in the browser that the user's system or his ``BROWSER`` names; False where there is none.
+
+    Raises UsageError where no person called.
+    """
+    import webbrowser
+
+    refuse_programs("A browser")
+    try:
+        return webbrowser.open(address)
+    except (webbrowser.Error, OSError):
+        return False
 
 
 def _wait(started: Popen[bytes]) -> None:

@@ -15,7 +15,7 @@ from memgit.flows.audit import inspect
 from memgit.model.decision import Decision, Proposal
 from memgit.model.history import PassKind
 from memgit.model.store import StoreContent, StoreFile
-from memgit.process import git, require_ok
+from memgit.process import git, require_ok, run
 from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
 from memgit.tree.git import GitTree
@@ -27,7 +27,7 @@ IDENTITY = ("-c", "user.name=Dev", "-c", "user.email=dev@example.org", "-c", "in
 
 def do(folder: Path, *args: str, day: str = "2026-05-01") -> str:
     dated = {f"GIT_{who}_DATE": f"{day}T12:00:00Z" for who in ("AUTHOR", "COMMITTER")}
-    return require_ok(git([*IDENTITY, *args], cwd=folder, env=dated), args[0]).out.decode().strip()
+    return require_ok(run(["git", *IDENTITY, *args], cwd=folder, env=dated), args[0]).out.decode().strip()
 
 
 def commit(root: Path, files: Mapping[str, str | None], subject: str, day: str = "2026-05-01") -> None:

@@ -62,6 +62,12 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     return World(root, home, *(path / "memgit-curator" for path in folders.values()), env=env)
 
 
+@pytest.fixture
+def person(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person at a terminal calls what this test runs in its own process."""
+    monkeypatch.setattr("memgit.caller.at_terminal", lambda: True)
+
+
 @dataclass(frozen=True)
 class Scenario:
     """A rendered scenario: where everything is, and the environment in which its user works."""

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from memgit import console, wiring
+from memgit.caller import refuse_settings
 from memgit.cli import completion
 from memgit.cli.frame import AGENT, Call, command
 from memgit.errors import UsageError
@@ -120,6 +121,8 @@ def hooks(
     Example: memgit hooks install --yes
     """
     lines = wiring.hook_lines(call.settings)
+    if yes:
+        refuse_settings(f"The client's settings in {lines.config}", call.settings.env)
     match action:
         case "install":
             wishes = wiring.wishes(call.settings, guard, nudge, every)

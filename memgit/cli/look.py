@@ -66,6 +66,7 @@ def report(
     from memgit.flows.page_files import keep_page, write_page
     from memgit.show.page import render
 
+    show_page = wiring.browser(call.settings) if open_ else None
     site, desk = call.site(), call.desk()
     if html is None and not open_:
         from memgit.flows.views import report as kept
@@ -82,7 +83,7 @@ def report(
         write_page(path, drawn, pages, site.live)
     else:
         path = keep_page(pages, site.vault_folder.name, page.header.id, drawn)
-    return console.page_made(page.header.id, path, wiring.show_in_browser(path) if open_ else None, call.json)
+    return console.page_made(page.header.id, path, show_page(path) if show_page else None, call.json)
 
 
 @command(LOOK)

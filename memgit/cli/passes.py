@@ -40,6 +40,7 @@ def curate(
         typer.Option(metavar="WAY", help="Index lines: own, or frontmatter.", autocompletion=completion.index_ways),
     ] = None,
     mask_personal: MaskPersonal = False,
+    again: Annotated[bool, typer.Option("--again", help="Although a pass on the same input is open.")] = False,
     yes_remove_most: RemoveMost = False,
     all_: EveryStore = False,
 ) -> int:
@@ -65,11 +66,12 @@ def curate(
 
     def curated(one: Call) -> Plan | Outcome:
         with console.progress() as progress:
-            return run_pass(wiring.workshop(one.settings, progress, choices), dry_run=dry_run)
+            return run_pass(wiring.workshop(one.settings, progress, choices), dry_run=dry_run, again=again)
 
     if all_:
         return in_every_store(call, "curate", curated, console.of_pass())
-    return console.passed(curated(call), call.json)
+    at_hand = "" if call.json or miner or decider else wiring.model_at_hand(call.settings)
+    return console.passed(curated(call), call.json, at_hand=at_hand)
 
 
 @command(PASSES)

@@ -20,7 +20,7 @@ class Editor:
     def edit(self, text: str, name: str) -> str | None:
         """The text as the user leaves it; None where the editor failed or nothing was changed.
 
-        Raises ToolFailed for an editor that cannot be started.
+        Raises ToolFailed for an editor that cannot be started, and UsageError where no person called.
         """
         path = self.folder / f"{name}.md"
         files.write_atomic(path, text.encode("utf-8", "replace"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memgit.console.streams import answer, answer_whole, say
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from memgit.model.passes import Outcome, Plan
 
 
-def passed(result: Plan | Outcome, as_json: bool, command: str = "memgit") -> int:
-    """What a pass came to: its figures, each decision in a line, what could not be checked, and what to run next."""
+def passed(result: Plan | Outcome, as_json: bool, command: str = "memgit", at_hand: str = "") -> int:
+    """What a pass came to: its figures, each decision in a line, what could not be checked, and what to run next.
+    ``at_hand`` tells of a model that could read more."""
     from memgit.core.passes.pass_json import pass_json
     from memgit.core.report.preflight import preflight
     from memgit.model.passes import Outcome
@@ -34,6 +35,8 @@ def passed(result: Plan | Outcome, as_json: bool, command: str = "memgit") -> in
     say("\n\n".join(preflight(plan)))
     say("")
     lines(_settled(outcome, command) if outcome else _planned(plan))
+    if at_hand and outcome and any(decision.asks for decision in outcome.decisions):
+        say(f"\nRead without a model. {at_hand}")
     return code
 
 
@@ -96,7 +99,11 @@ def _exit_code(outcome: Outcome | None) -> int:
         return 0
     if not outcome.unchanged:
         return 12
-    return 3 if any(reply.failure for reply in outcome.replies) else 0
+    if any(reply.failure for reply in outcome.replies):
+        return 3
+    unread = {session for reply in outcome.replies for session, _ in reply.unread}
+    nothing = not any(reply.candidates for reply in outcome.replies)
+    return 3 if unread and nothing and len(unread) == len(outcome.plan.selection.selected) else 0
 
 
 def _planned(plan: Plan) -> Iterator[str]:
@@ -125,10 +132,14 @@ def _planned(plan: Plan) -> Iterator[str]:
 def _settled(outcome: Outcome, command: str) -> Iterator[str]:
     from memgit.core.passes.message import summary
     from memgit.core.text.markdown import line
+    from memgit.model.decision import Standing
 
     yield f"Decided: {summary(outcome)}."
-    yield from (_decided(decision) for decision in outcome.decisions)
+    asked = [decision for decision in outcome.decisions if decision.asks and decision.standing is Standing.HELD]
+    yield from (_decided(decision) for decision in outcome.decisions if decision not in asked)
+    yield from _asked(asked, outcome)
     yield from _open_again(outcome)
+    yield from _unread(outcome)
     yield ""
     yield _verdicts(outcome)
     yield from _unverifiable(outcome)
@@ -140,6 +151,37 @@ def _settled(outcome: Outcome, command: str) -> Iterator[str]:
     show = outcome.plan.store.said(f"{command} show {outcome.plan.id}")
     yield f"Report:    {outcome.plan.paths.report} (also `{show}`)"
     yield from _hand_over(outcome, command)
+
+
+def _unread(outcome: Outcome) -> Iterator[str]:
+    """Which languages were read, and which sessions by likeness alone."""
+    from memgit.core.text.numbers import counted
+
+    named = [f"{name or 'unknown'} {count}" for name, count in sorted(outcome.plan.languages.items())]
+    if [*outcome.plan.languages] not in ([], ["en"]):
+        yield f"Languages of the sessions: {', '.join(named)}."
+    unread = [session for reply in outcome.replies for session, _ in reply.unread]
+    if unread:
+        yield f"{counted(len(unread), 'session')} in a language without a lexicon were read by likeness alone; a model"
+        yield "reads them: `memgit curate --miner claude`, or the host's own pass (`memgit plan`)."
+
+
+_BEST = 3
+"""Questions that are shown at once; `memgit review` shows all."""
+
+
+def _asked(asked: Sequence[Decision], outcome: Outcome) -> Iterator[str]:
+    """The best questions in a line each, with what was said, and how many there are beyond."""
+    from memgit.core.text.columns import cut
+    from memgit.core.text.markdown import line
+    from memgit.model.decision import Said
+
+    for decision in asked[:_BEST]:
+        said = next((one.quote for one in decision.evidence if isinstance(one, Said)), "")
+        quoted = f' "{cut(said, 90)}"' if said else ""
+        yield f"  {line(f'{decision.id}  {decision.asks}{quoted}')}"
+    if more := len(asked[_BEST:]):
+        yield f"  and {more} more: `{outcome.plan.store.said(f'memgit review {outcome.plan.id}')}`"
 
 
 def _open_again(outcome: Outcome) -> Iterator[str]:

@@ -159,6 +159,10 @@ class Prose:
             before -= 1
         return passages[before:at]
 
+    def latest(self, places: Sequence[Place]) -> Place:
+        """The place that was said last, by the records' times."""
+        return max(places, key=lambda place: place.message.time.timestamp() if place.message.time else 0.0)
+
     def later(self, place: Place) -> Iterator[Passage]:
         """What people said after the message at a place, in its session and in others, by the records' times."""
         since = place.message.time

@@ -156,6 +156,7 @@ _SHAPES = (
     ("is the head of a mail", re.compile(r"(?:From|To|Cc|Subject|Date|Sent|Von|An|Betreff|De|Para|Objet|Asunto): \S")),
     ("begins with a tag in brackets", re.compile(r"\[[\w .:/-]{2,30}\]\s*\S")),
     ("is a row of a table", re.compile(r"\|.*\|\s*$|\S+(?:\t\S+){2,}$")),
+    ("names a line of a file", re.compile(r"\S+\.\w{1,6}(?::\d+){1,2}[:\s]|\S+\.\w{1,6}\(\d+(?:,\d+)?\): ")),
     ("is mark-up", re.compile(r"</?[A-Za-z][\w:-]*(?:\s[^<>]*)?>")),
 )
 """Shapes that a line has which came out of a program rather than from somebody's fingers. No word of a language is

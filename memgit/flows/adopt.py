@@ -16,6 +16,7 @@ from memgit.core.report.merge_report import merge_report
 from memgit.core.screening.findings import printable, printable_name
 from memgit.core.store.changes import changes
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.from_elsewhere import refuse_foreign
 from memgit.core.store.merge3 import Merged, merge3
 from memgit.core.store.shapes import shape_named
 from memgit.errors import StoreChanged, WrongState
@@ -71,8 +72,8 @@ def adopt(
 def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: bool) -> Done:
     assert header.candidate is not None
     base = _base(desk, header, live)
-    content = desk.vault.content(header.candidate, like=live)
-    if fingerprint(live) != fingerprint(base):
+    content = _candidate(desk, header, base, live)
+    if not _only_as_decided(base, live, content):
         raise _offer_merge(desk, header, base, live)
     files.refuse_collisions(content, apart=live.files)
     if not remove_most:
@@ -89,6 +90,23 @@ def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: b
     done = carry_out(desk, change, live, content)
     notes = (*done.notes, *tally(desk.vault, header, base, content), *_read_again(desk))
     return replace(done, did=f"Adopted pass {header.id}{share(desk.vault, header)}.", notes=notes)
+
+
+def _only_as_decided(base: StoreContent, live: StoreContent, content: StoreContent) -> bool:
+    """Whether the store is as the pass read it, but for files that hold already what the candidate gives them: such as
+    an index behind a link, where only the user can put the text that was decided."""
+    if fingerprint(live) == fingerprint(base):
+        return True
+    paths = {*base.files, *live.files}
+    as_known = all(_is(live, path, base) or _is(live, path, content) for path in paths)
+    return live.exists and base.exists and as_known
+
+
+def _is(live: StoreContent, path: str, other: StoreContent) -> bool:
+    one, wanted = live.files.get(path), other.files.get(path)
+    if one is None or wanted is None:
+        return one is wanted
+    return (one.data, one.mode) == (wanted.data, wanted.mode)
 
 
 def _read_again(desk: Desk) -> tuple[str, ...]:
@@ -146,6 +164,8 @@ def _remedy(state: PassState) -> str:
             return "Hand in its decisions with `memgit decide`, or run `memgit curate`."
         case PassState.ADOPTED | PassState.DISCARDED:
             return "`memgit undo` takes the last decision back; `memgit ops` lists them all."
+        case PassState.CLOSED:
+            return "There was nothing in it to take or to ask, or a newer pass took its place: see `memgit log`."
         case PassState.MERGED:
             return "Its changes are in a newer candidate: see `memgit log`."
         case _:
@@ -199,6 +219,12 @@ def take_hand_edits(desk: Desk, header: PassHeader) -> PassHeader:
         return header
     content = desk.installer.read(folder)
     recorded = desk.vault.content(header.candidate, like=content)
+    refuse_foreign(
+        content,
+        (recorded,),
+        f"The folder {folder} of pass {header.id} holds",
+        "Make it an ordinary file there (no link, no program), or take it out, then run the command again.",
+    )
     if fingerprint(content) == fingerprint(recorded):
         return header
     what = changes(recorded, content).sentence()
@@ -255,6 +281,16 @@ def merge(desk: Desk, pass_id: str) -> Done:
         return Done(sentence, said_of(desk, f"memgit discard {new.id}"), desk.vault.head(), notes=notes)
 
 
+def _candidate(desk: Desk, header: PassHeader, base: StoreContent, live: StoreContent) -> StoreContent:
+    """A pass's candidate. Raises WrongState if it would bring what the store does not have and no pass makes, however
+    that came into it."""
+    assert header.candidate is not None
+    content = desk.vault.content(header.candidate, like=live)
+    remedy = f"Put it away with `memgit discard {header.id}`, then run the pass again."
+    refuse_foreign(content, (live, base), f"The candidate of pass {header.id} holds", remedy)
+    return content
+
+
 def _base(desk: Desk, header: PassHeader, live: StoreContent) -> StoreContent:
     """The store as a pass read it."""
     return desk.vault.content(header.snapshot, like=live) if header.snapshot else ABSENT
@@ -273,7 +309,7 @@ def _merge(desk: Desk, header: PassHeader, base: StoreContent, live: StoreConten
     """The pass that holds both, laid out in place of the old one, and what it came to in a sentence."""
     assert header.candidate is not None
     before, gone = newest(desk), tuple(own_paths(desk, header))
-    merged = merge3(base, live, desk.vault.content(header.candidate, like=live))
+    merged = merge3(base, live, _candidate(desk, header, base, live))
     new = _keep_merge(desk, header, merged, (base, live))
     subject = f"lay out {new.id}"
     clear_up_after(desk, Change(OpKind.PASS, subject, before, header.id, removes=gone, lays_out=(new.id,)))

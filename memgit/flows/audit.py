@@ -85,7 +85,7 @@ def look_over(
     if since:
         findings, merges = _recent(findings, merges, store, since)
     proposals = _in_groups([*(finding.proposal for finding in findings if finding.proposal), *merges])
-    told = remarks(findings, content, near(store))
+    told = remarks(findings, content, [pair[:3] for pair in near(store)])
     return proposals, Inspection(tuple(finding.appraisal for finding in findings), tuple(told))
 
 

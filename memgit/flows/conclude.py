@@ -11,12 +11,16 @@ from memgit.core.memories.relations import leading_nowhere
 from memgit.core.report.compose import compose
 from memgit.core.screening.findings import mask
 from memgit.core.store.apply import apply
+from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.health import suspicious
 from memgit.core.store.shapes import shape_named
+from memgit.core.text.numbers import counted
 from memgit.core.verification.verify import verify
+from memgit.model.decision import FactName, Standing
 from memgit.model.history import Mode, PassState
 from memgit.model.passes import NOTHING_SEEN, Inspection, Outcome
 from memgit.rulings.case import Case, open_case
+from memgit.rulings.questions import asked_at_most
 from memgit.rulings.rejections import withheld
 from memgit.rulings.settle import settle
 
@@ -87,9 +91,11 @@ def concluded(
     """What ``conclude`` would commit, of which nothing is kept yet."""
     before = shop.book.snapshot(plan)
     notes = tuple(f"Cut by the bound on candidates, {one.id}: {one.claim}" for one in cut)
-    decisions = settled(shop, plan, before, proposals, shop.book.rejections())
-    seen = inspection if isinstance(inspection, Inspection) else inspection(decisions)
-    return built(shop, plan, before, decisions, replies, (*notes, *shop.account()), seen)
+    asked = asked_at_most(settled(shop, plan, before, proposals, shop.book.rejections()))
+    seen = inspection if isinstance(inspection, Inspection) else inspection(asked.decisions)
+    if asked.beyond:
+        notes = (*notes, f"{counted(asked.beyond, 'further question')} would be less likely worth asking.")
+    return built(shop, plan, before, asked.decisions, replies, (*notes, *shop.account()), seen)
 
 
 def settled(
@@ -149,8 +155,20 @@ def built(
         findings=suspicious(after),
         inspection=inspection,
     )
-    outcome = outcome if outcome.unchanged else replace(outcome, state=PassState.UNSAFE)
+    outcome = replace(outcome, state=_state(outcome, after))
     return replace(outcome, report=_reported(outcome, before, after)), after
+
+
+def _state(outcome: Outcome, after: StoreContent) -> PassState:
+    """Whether the pass waits for anybody: not where there is nothing to take, to ask or to mend."""
+    if not outcome.unchanged:
+        return PassState.UNSAFE
+    open_ = any(
+        one.standing is Standing.HELD or (one.refused_by and one.refused_by is not FactName.TURNED_DOWN)
+        for one in outcome.decisions
+    )
+    same = fingerprint(after) == outcome.plan.fingerprint
+    return PassState.CLOSED if same and not open_ and outcome.plan.id else PassState.READY
 
 
 def _reported(outcome: Outcome, before: StoreContent, after: StoreContent) -> str:
@@ -177,6 +195,6 @@ def _left_hanging(before: StoreContent, kept: Sequence[Memory]) -> Iterator[str]
 def hand_off(shop: Workshop, outcome: Outcome) -> Outcome:
     """Hash the live store once more; one that has changed since gets no adopt command."""
     outcome = replace(outcome, fingerprint_after=shop.store.fingerprint())
-    if outcome.unchanged or outcome.state is PassState.UNSAFE:
+    if outcome.unchanged or outcome.state in (PassState.UNSAFE, PassState.CLOSED):
         return outcome
     return shop.book.mark_unsafe(outcome)

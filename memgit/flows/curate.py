@@ -12,7 +12,7 @@ from memgit.errors import ToolFailed
 from memgit.flows.conclude import conclude, settled
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.parallel import in_parallel
-from memgit.flows.prepare import prepare
+from memgit.flows.prepare import draw_up, prepare
 from memgit.model.decision import MinerReply
 from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Outcome, Plan
@@ -26,13 +26,17 @@ if TYPE_CHECKING:
     from memgit.ports import Miner
 
 
-def curate(shop: Workshop, *, dry_run: bool = False) -> Plan | Outcome:
+def curate(shop: Workshop, *, dry_run: bool = False, again: bool = False) -> Plan | Outcome:
     """Read, survey, snapshot, mine, reduce, decide, and conclude.
 
-    Returns the plan alone when there is nothing to act on (noop) or only a dry run was asked for. A pass that fails
-    or is interrupted before it is decided is given up, and the error says so: nobody would ever decide it.
+    Returns the plan alone when there is nothing to act on (noop) or only a dry run was asked for, and the pass that is
+    open on the same input where there is one, unless ``again`` asks for another. A pass that fails or is interrupted
+    before it is decided is given up, and the error says so: nobody would ever decide it.
     """
-    plan = prepare(shop, PassKind.CURATE, dry_run=dry_run)
+    drawn = draw_up(shop, PassKind.CURATE, dry_run=dry_run)
+    if drawn.plan.mode is not Mode.NOOP and not (dry_run or again) and (open_ := shop.book.open_on(drawn.plan)):
+        return open_
+    plan = prepare(shop, PassKind.CURATE, dry_run=dry_run, drawn=drawn)
     if plan.mode is Mode.NOOP or dry_run:
         return plan
     with given_up_on_failure(shop, plan):

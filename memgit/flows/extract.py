@@ -12,6 +12,7 @@ from memgit import files
 from memgit.core.facts.extraction import extract
 from memgit.core.screening.findings import printable
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.index_link import refuse_other_index
 from memgit.flows.desk import Change, Desk, Done, at_work, carry_out
 from memgit.flows.observe import observe, recognise
 from memgit.model.fact import Act, Extracted, Fact
@@ -36,7 +37,10 @@ def remember(desk: Desk, facts: Sequence[Fact], session: str, *, dry_run: bool =
     What is refused is not written, and says what to change; the rest is. Raises what the installer raises.
     """
     if dry_run:
-        return Remembered(extract(facts, desk.store.read(), desk.clock()))
+        now = desk.store.read()
+        then = extract(facts, now, desk.clock())
+        refuse_other_index(str(desk.live), now, then.content)
+        return Remembered(then)
     with at_work(desk, "remember") as notes:
         live = desk.store.read()
         if recognise(desk, live) is None:

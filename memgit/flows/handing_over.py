@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memgit import files
 from memgit.core.passes.handover import shell_lines
+from memgit.model.store import INDEX
 
 if TYPE_CHECKING:
     from memgit.model.history import Paths
@@ -29,7 +30,8 @@ def commands(
     aside = Path(paths.candidate).with_name(f"{live.name}-superseded")
     superseded = str(files.free_name(aside)) if live.is_dir() else None
     lines = shell_lines(str(live), paths, superseded, tuple(_dot_folders(live)))
-    return (adopt_, *lines.adopt) if safe else (), (discard_, *lines.discard)
+    by_hand = () if (live / INDEX).is_symlink() else lines.adopt  # moving folders would put a file in its place
+    return (adopt_, *by_hand) if safe else (), (discard_, *lines.discard)
 
 
 def _dot_folders(live: Path) -> Iterator[str]:

@@ -16,7 +16,7 @@ from memgit.errors import BadReply
 from memgit.evidence.quotes import Prose, Void, find_said, find_seen
 from memgit.flows.conclude import Turn, answered
 from memgit.flows.host_look import decide_look, refused_opinions
-from memgit.flows.prepare import prepare
+from memgit.flows.prepare import draw_up, prepare
 from memgit.model.decision import Candidate, Evidence, MinerReply, Said
 from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Outcome, Plan
@@ -40,7 +40,10 @@ class Proposed:
 
 def plan(shop: Workshop, kind: PassKind = PassKind.CURATE) -> Plan:
     """Prepare a curation or a sweep, and write a brief for the miner of each batch."""
-    made = prepare(shop, kind)
+    drawn = draw_up(shop, kind)
+    if drawn.plan.mode is not Mode.NOOP and (open_ := shop.book.planned_on(drawn.plan)):
+        return open_
+    made = prepare(shop, kind, drawn=drawn)
     if made.mode is not Mode.NOOP:
         shop.book.write_briefs(made)
     return made

@@ -57,7 +57,7 @@ def _plan(shop: Workshop, kind: PassKind, see: Seeing) -> Plan:
     with given_up_on_failure(shop, made):
         content = shop.book.snapshot(made)
         proposals, inspection, suspected = see(made, content)
-        pairs = _nearest((*suspected, *near(memories(content))))
+        pairs = _nearest((*suspected, *(pair[:3] for pair in near(memories(content)))))
         shown = parts(memories(content), pairs)
         shop.book.open_look(made, Look(tuple(proposals), inspection, len(shown)), shown, pairs)
     return made

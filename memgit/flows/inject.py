@@ -19,4 +19,4 @@ def told(store: StoreReader, nonce: str) -> str:
     content = store.read()
     if store.resolution.shape == BEADS:
         return injected(filed(memories(content)), nonce)
-    return fenced(content.index.data if content.index else b"", nonce)
+    return fenced(content.index_text, nonce)

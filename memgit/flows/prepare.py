@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from memgit.core.memories.memory import memories, status
@@ -10,17 +12,20 @@ from memgit.core.memories.relations import leading_nowhere, told
 from memgit.core.screening.findings import mask
 from memgit.core.sessions.plan import select
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.index_link import refuse_nowhere
 from memgit.core.store.left_alone import left_alone
 from memgit.core.store.shapes import shape_named
 from memgit.errors import NoHistory, UsageError
+from memgit.evidence.quotes import is_a_persons
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.model.history import Mode, PassKind, Paths
 from memgit.model.passes import Plan, SecretFinding
-from memgit.model.session import Batch, Digest, Limits, Message, Survey
+from memgit.model.session import Batch, Digest, Limits, Message, Selection, Survey
 from memgit.model.store import FOLDERS, INDEX, Memory, StoreContent, StoreStatus
+from memgit.text.language import spoken
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from memgit.flows.record import PassBook
     from memgit.ports import Beads, Clock, Decider, Miner, Progress, StoreReader, Transcripts, WorkingTree
@@ -71,18 +76,36 @@ class Workshop:
         return self.beside.get(where) or self.tree.text_at(where)
 
 
-def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Plan:
-    """Read the store, survey the sessions, freeze the prose, take the snapshot, write the digests.
+@dataclass(frozen=True)
+class Drawn:
+    """A plan that nothing has been kept of, and the store as it was read for it."""
 
-    Nothing is written for a noop, and only digest files for a dry run; neither plan has an id.
+    plan: Plan
+    content: StoreContent
+
+
+def draw_up(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Drawn:
+    """Read the store and survey the sessions. What an earlier command left cut short is finished first.
+
     Raises NoHistory where the agent knows nothing of the project and no store with memories exists, and
-    UsageError for a store whose index is a folder.
+    UsageError or WrongState for a store whose index is a folder, or a link to nothing.
     """
     recovered = () if dry_run else shop.book.recover()
     content = shop.store.read()
     _refuse_folder_for_index(content)
+    refuse_nowhere(content)
     survey = shop.transcripts.survey(shop.project, shop.progress)
-    plan = _draw_up(shop, kind, content, survey, recovered)
+    return Drawn(_draw_up(shop, kind, content, survey, recovered), content)
+
+
+def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False, drawn: Drawn | None = None) -> Plan:
+    """Freeze the prose, take the snapshot, write the digests of what was drawn up.
+
+    Nothing is written for a noop, and only digest files for a dry run; neither plan has an id. Raises what ``draw_up``
+    raises.
+    """
+    drawn = drawn or draw_up(shop, kind, dry_run=dry_run)
+    plan, content = drawn.plan, drawn.content
     if plan.mode is Mode.NOOP:
         return plan
     plan = plan if kind is PassKind.PRUNE else _freeze(shop, plan)  # a prune looks at no prose
@@ -108,6 +131,7 @@ def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Surv
             f"No session history for {shop.project}, and no store with memories at {shop.store.resolution.path}.",
             "Run memgit inside a project that the agent has worked in, or name a store with --store.",
         )
+    selection = select(survey.sessions, shop.limits)
     return Plan(
         id="",
         kind=kind,
@@ -119,11 +143,19 @@ def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Surv
         memories=len(kept),
         project=shop.project,
         survey=survey,
-        selection=select(survey.sessions, shop.limits),
+        selection=selection,
         paths=Paths("", "", ""),
         notes=(*recovered, *others, *_of_the_content(shop.store.resolution.shape, content, kept)),
         mask_personal=shop.mask_personal,
+        input=_mark(shop, kind, fingerprint(content), selection),
     )
+
+
+def _mark(shop: Workshop, kind: PassKind, store: str, selection: Selection) -> str:
+    """One mark of what a pass looks at: who decides, the store, and the sessions as far as they have grown."""
+    sessions = [[one.id, one.tokens, one.messages, str(one.ended)] for one in selection.selected]
+    chosen = [kind, shop.miner.name, shop.decider.name, shop.index_from_frontmatter, shop.mask_personal]
+    return blake2b(json.dumps([*chosen, store, sessions]).encode(), digest_size=16).hexdigest()
 
 
 def _of_the_content(shape: str, content: StoreContent, kept: Sequence[Memory]) -> Iterator[str]:
@@ -156,7 +188,15 @@ def _freeze(shop: Workshop, plan: Plan) -> Plan:
         digest, found = freeze_batch(batch, shop.transcripts.messages, personal_too=plan.mask_personal)
         digests.append(digest)
         findings.extend(found)
-    return replace(plan, digests=tuple(digests), findings=tuple(findings))
+    return replace(plan, digests=tuple(digests), findings=tuple(findings), languages=_languages(digests))
+
+
+def _languages(digests: Iterable[Digest]) -> Mapping[str, int]:
+    """How many sessions are in each language, by what their users typed."""
+    typed: dict[str, list[str]] = {}
+    for message in (message for digest in digests for message in digest.messages if is_a_persons(message)):
+        typed.setdefault(message.session, []).append(message.text)
+    return spoken(" ".join(texts) for texts in typed.values())
 
 
 def freeze_batch(

@@ -160,7 +160,7 @@ def compared(shop: Workshop, free: Sequence[Memory], nominated: Sequence[Pair] =
     found: list[Near] = []
     for done, block in enumerate(blocks):
         shop.progress.step("comparing memories with each other", done * _AT_ONCE, len(free))
-        found.append((block, tuple(near(block))))
+        found.append((block, tuple(pair[:3] for pair in near(block))))
     return found
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from memgit import files
 from memgit.core.memories.memory import memories
 from memgit.core.passes import records
-from memgit.core.passes.message import commit_message, summary
+from memgit.core.passes.message import commit_message, report_of, summary
 from memgit.core.screening.findings import mask, printable_json
 from memgit.core.seam.brief import brief
 from memgit.core.seam.decide_brief import DECIDE_BRIEF, decide_brief
@@ -57,12 +57,36 @@ class PassBook:
 
     # --- planning ---
 
+    def open_on(self, plan: Plan) -> Outcome | None:
+        """The pass that waits on the same input, which another would only repeat; None where there is none."""
+        for header in self._waiting():
+            if header.kind is plan.kind and header.state is PassState.READY:
+                kept = kept_outcome(self.vault(), header)
+                if plan.input and kept.plan.input == plan.input:
+                    report = report_of(self.vault().message(header.candidate or ""))
+                    return with_commands(replace(kept, report=report, fingerprint_after=plan.fingerprint))
+        return None
+
+    def planned_on(self, plan: Plan) -> Plan | None:
+        """The pass that is planned on the same input and still waits for its host; None where there is none."""
+        for header in self._waiting():
+            if header.kind is plan.kind and header.state is PassState.PLANNED:
+                found = self._plan(header)
+                if found.input == plan.input and Path(found.paths.digests).is_dir():
+                    return found
+        return None
+
+    def _waiting(self) -> list[PassHeader]:
+        """The passes that nobody has decided on, newest first."""
+        return [header for header in self.vault().passes() if header.state.waits]
+
     def open_pass(self, plan: Plan, content: StoreContent) -> Plan:
         """Snapshot the store, then keep the plan with its frozen prose."""
         vault = self.vault()
         with vault.lock("plan a pass"):
             snapshot = observe(vault, content, plan.fingerprint)
-            plan = replace(plan, notes=(*plan.notes, *_still_waiting(vault)))
+            replaced = self._untouched(plan.kind)
+            plan = replace(plan, notes=(*plan.notes, *_still_waiting(vault, replaced)))
             with vault.transaction(OpKind.PLAN, f"plan a {plan.kind} pass") as change:
                 plan = replace(plan, id=change.new_pass_id(), snapshot=snapshot, paths=self.free_paths())
                 with _said_where(folder := Path(plan.paths.digests)):  # where nothing can be written, none is begun
@@ -71,7 +95,22 @@ class PassBook:
                 change.put_header(header(plan, PassState.PLANNED))
                 change.put_record(plan.id, "plan.json", records.dump_plan(plan))
                 change.put_record(plan.id, "prose.jsonl", records.dump_digests(plan.digests))
+                for former in replaced:
+                    change.put_header(replace(former, state=PassState.CLOSED))
+            for former in replaced:
+                _clear_away(former)
         return plan
+
+    def _untouched(self, kind: PassKind) -> list[PassHeader]:
+        """The waiting passes of a kind that a new one takes the place of: nobody has ruled on them, edited them, or is
+        about to decide them."""
+        return [header for header in self._waiting() if header.kind is kind and self._is_untouched(header)]
+
+    def _is_untouched(self, header: PassHeader) -> bool:
+        data = self.vault().record(header.id, "decisions.json")
+        if header.state is PassState.PLANNED or data is None or not is_untouched(records.load_decisions(data)):
+            return False
+        return not _is_edited(self.desk(), header)
 
     def free_paths(self) -> Paths:
         """Names beside the store that nothing has, all three with the same number."""
@@ -237,10 +276,13 @@ class PassBook:
         plan, desk = outcome.plan, self.desk()
         last = Round(tuple(proposals), final=final)
         with at_work(desk, f"decide {plan.id}"):
-            header = desk.vault.pass_header(plan.id)
-            if header.candidate:
-                return _revise(desk, header, outcome, content, last)
+            former = desk.vault.pass_header(plan.id)
+            if former.candidate:
+                return _revise(desk, former, outcome, content, last)
             outcome = _commit(desk.vault, outcome, content, plan.snapshot, last)
+            if outcome.state is PassState.CLOSED:
+                _clear_away(former)
+                return outcome
             with _said_where(Path(plan.paths.candidate), f"; it is recorded all the same as pass {plan.id}"):
                 files.build_tree(Path(plan.paths.candidate), content, apart=content.files)
                 files.write_atomic(Path(plan.paths.report), outcome.report.encode())
@@ -263,23 +305,42 @@ def _revise(desk: Desk, header: PassHeader, outcome: Outcome, content: StoreCont
     if not any(own_paths(desk, header)):
         return _commit(desk.vault, outcome, content, header.candidate, last)
     _refuse_hand_edits(desk, header)
-    gone, subject = (header.paths.candidate, header.paths.report), f"lay out {header.id}"
-    with announced(desk, Change(OpKind.PASS, subject, newest(desk), header.id, removes=gone, lays_out=(header.id,))):
+    closed = outcome.state is PassState.CLOSED
+    change = Change(
+        OpKind.PASS,
+        f"lay out {header.id}",
+        newest(desk),
+        header.id,
+        removes=tuple(own_paths(desk, header)) if closed else (header.paths.candidate, header.paths.report),
+        lays_out=() if closed else (header.id,),
+    )
+    with announced(desk, change):
         return _commit(desk.vault, outcome, content, header.candidate, last)
+
+
+def _clear_away(header: PassHeader) -> None:
+    """Remove what lies beside the store of a pass that nobody waits for any more; the vault keeps it all."""
+    for name in (header.paths.candidate, header.paths.digests):
+        files.remove_tree(Path(name))
+    files.remove_file(Path(header.paths.report))
 
 
 def _refuse_hand_edits(desk: Desk, header: PassHeader) -> None:
     """A host must not undo what a person has changed in the candidate's folder meanwhile."""
-    folder = Path(header.paths.candidate)
-    assert header.candidate is not None
-    if not folder.is_dir():
-        return
-    found = desk.installer.read(folder)
-    if fingerprint(found) != fingerprint(desk.vault.content(header.candidate, like=found)):
+    if _is_edited(desk, header):
         raise WrongState(
-            f"The candidate of pass {header.id} was edited in {folder}.",
+            f"The candidate of pass {header.id} was edited in {header.paths.candidate}.",
             f'`memgit approve {header.id} "approve all"` takes the edits along; then the host is done.',
         )
+
+
+def _is_edited(desk: Desk, header: PassHeader) -> bool:
+    """Whether somebody has changed a candidate where it lies beside the store."""
+    folder = Path(header.paths.candidate)
+    if header.candidate is None or not folder.is_dir():
+        return False
+    found = desk.installer.read(folder)
+    return fingerprint(found) != fingerprint(desk.vault.content(header.candidate, like=found))
 
 
 def _commit(vault: Vault, outcome: Outcome, content: StoreContent, parent: str | None, last: Round) -> Outcome:
@@ -306,9 +367,10 @@ def _said_where(path: Path, further: str = "") -> Iterator[None]:
         ) from error
 
 
-def _still_waiting(vault: Vault) -> tuple[str, ...]:
-    """A sentence for each earlier pass that nobody has decided on."""
-    ready = (each for each in vault.passes() if each.state is PassState.READY)
+def _still_waiting(vault: Vault, replaced: Sequence[PassHeader]) -> tuple[str, ...]:
+    """A sentence for each earlier pass that nobody has decided on, but for those that this one takes the place of."""
+    gone = {header.id for header in replaced}
+    ready = (each for each in vault.passes() if each.state is PassState.READY and each.id not in gone)
     return tuple(f"Pass {each.id} still waits for your decision ({each.summary})." for each in ready)
 
 

@@ -19,12 +19,13 @@ from memgit import files
 from memgit.core.screening.findings import printable
 from memgit.core.screening.redaction import KINDS, Redaction, of_kind, redaction
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.index_link import is_behind_link, leads_to, mend
 from memgit.core.store.shapes import shape_named
 from memgit.errors import Damaged, MemgitError, UsageError, WrongState
 from memgit.flows.desk import Desk, at_work
 from memgit.flows.finish_redaction import STAGED, Waiting, finish, state_of
 from memgit.flows.observe import observe
-from memgit.model.store import StoreContent
+from memgit.model.store import INDEX, StoreContent
 
 if TYPE_CHECKING:
     from memgit.vault.rewrite import Names
@@ -120,10 +121,20 @@ def redact(desk: Desk, wanted: Wanted, reach: Reach, *, really: bool = False) ->
         places = _found(desk, secret, reach, live)
         if any(place.what == _LIVE for place in places):
             desk.installer.refuse_unwritable(desk.live)
+            _refuse_behind_link(desk, secret, live)
         remotes = _remotes(desk)
         observe(desk.vault, live, fingerprint(live))
         said = _replace_vault(desk, secret, _own_files(desk, reach), reach, kinds)
         return Redacted(kinds, places, True, remotes, (*notes, *said, *_beyond(desk)))
+
+
+def _refuse_behind_link(desk: Desk, secret: Redaction, live: StoreContent) -> None:
+    """What stands behind the link of an index is not memgit's to clean, so nothing is begun before it is clean."""
+    if is_behind_link(live) and live.index and secret.forms(live.index.data):
+        raise WrongState(
+            f"{INDEX} is a link to {leads_to(live)}, and the secret stands there, where memgit does not write.",
+            f"Take it out there, or put the text itself in the link's place ({mend(str(desk.live))}), then try again.",
+        )
 
 
 def _beyond(desk: Desk) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def _proposed(shop: Workshop, plan: Plan, store: Sequence[Filed], candidates: Bo
 def _by_rules(sweep: Sweeping) -> Iterator[Proposal]:
     """What needs neither sessions nor judgement, of the memories that nothing has been proposed for."""
     episodes = [rules.bare(one.memory) for one in sweep.free(Life.RETIRED)]
-    yield from rules.consolidations(sweep, near(episodes), joined)
+    yield from rules.consolidations(sweep, [pair[:3] for pair in near(episodes)], joined)
     yield from rules.forgotten(sweep)
     yield from rules.headers(sweep)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgit.core.screening.findings import printable, secrets, steering
 from memgit.core.store.changes import changes
+from memgit.core.store.from_elsewhere import refuse_foreign
 from memgit.errors import WrongState
 from memgit.flows.adopt import own_paths, take_hand_edits
 from memgit.flows.desk import Change, Desk, Done, at_work, carry_out, said_of
@@ -22,14 +23,21 @@ if TYPE_CHECKING:
 def take(desk: Desk, pass_id: str) -> Done:
     """Make a fetched branch that goes on from a pass's candidate the candidate's next revision. Adopts nothing.
 
-    Raises WrongState when there is none, or several that differ, or when the candidate was edited here meanwhile.
+    Raises WrongState when there is none, or several that differ, when the candidate was edited here meanwhile, or when
+    it brings what may not come in from elsewhere.
     """
     with at_work(desk, f"take {pass_id}") as notes:
         header = take_hand_edits(desk, desk.vault.pass_header(pass_id))
         found = _the_one(desk, header)
         assert header.candidate is not None
         before = desk.vault.content(header.candidate)
-        after = _like(before, desk.vault.content(found.commit))
+        after = _like(before, desk.vault.made_elsewhere(found.commit, like=before))
+        refuse_foreign(
+            after,
+            (before,),
+            f"What {printable(found.branch)} made of pass {header.id} holds",
+            "Have it taken out there, then sync again.",
+        )
         _refuse_secrets(before, after)
         what = changes(before, after).sentence() or "no file differs"
         _revise(desk, header, found, after, what)
@@ -88,7 +96,9 @@ def _like(before: StoreContent, after: StoreContent) -> StoreContent:
 
 
 def _file(known: StoreFile | None, file: StoreFile) -> StoreFile:
-    if known is None or known.is_link != file.is_link or bool(known.mode & 0o111) != bool(file.mode & 0o111):
+    if known is None or known.is_link != file.is_link:
+        return file
+    if not file.is_link and bool(known.mode & 0o111) != bool(file.mode & 0o111):
         return file
     return known if known.data == file.data else replace(file, mode=known.mode)
 

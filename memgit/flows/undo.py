@@ -243,5 +243,5 @@ def _with_files(live: StoreContent, goal: StoreContent, paths: Sequence[str]) ->
     if INDEX in paths or live.index is None or not live.indexed:
         return content
     data = rebuild(live.index, memories(live), memories(content))
-    index = live.index if data == live.index.data else replace(live.index, data=data, mtime_ns=0)
+    index = live.index if data == live.index.data else live.index.holding(data)
     return replace(content, files={**content.files, INDEX: index})

@@ -88,7 +88,7 @@ def standing(
     """Look at the live store and, where there is one, at its vault. ``files_gone`` counts the files of the project that
     were moved or deleted since a moment."""
     content = store.read()
-    index = limits(content.index.data if content.index else b"")
+    index = limits(content.index_text)
     passes = desk.vault.passes() if desk else ()
     use = Use(
         index_lines=index.lines,

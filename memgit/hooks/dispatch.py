@@ -28,6 +28,7 @@ OPTIONS: Mapping[str, tuple[str, str]] = {
     "--guard": ("MEMGIT_GUARD", "off"),
     "--nudge": ("MEMGIT_NUDGE", "block"),
     "--every": ("MEMGIT_NUDGE_EVERY", "3"),
+    "--questions": ("MEMGIT_QUESTIONS", "on"),
     "--via": ("", "settings"),
     "--store": ("", ""),
 }
@@ -66,7 +67,7 @@ def _options(arguments: Sequence[str], env: Mapping[str, str]) -> Options:
     }
 
 
-_CHOOSING = ("user-prompt-submit", "stop")
+_CHOOSING = ("user-prompt-submit", "stop", "session-end")
 """The verbs for which there is something to choose; the others do not look for a file of settings."""
 
 
@@ -87,7 +88,7 @@ def _run(verb: str, options: Options) -> Mapping[str, object] | None:
     return _HANDLERS[verb](event, place, options)
 
 
-_INNER = ("publish", "snapshot")
+_INNER = ("publish", "snapshot", "questions")
 
 
 def _for_a_hook(verb: str, options: Options) -> None:
@@ -144,11 +145,19 @@ def _snapshot(event: Event, place: Place, _: Options) -> None:
     snapshot(event, place)
 
 
+def _session_end(event: Event, place: Place, options: Options) -> None:
+    _snapshot(event, place, options)
+    if options["questions"] == "on":
+        from memgit.hooks.questions import look
+
+        look(event, place)
+
+
 _HANDLERS = {
     "session-start": _session_start,
     "user-prompt-submit": _user_prompt_submit,
     "post-tool-use": _post_tool_use,
     "stop": _stop,
-    "session-end": _snapshot,
+    "session-end": _session_end,
     "pre-compact": _snapshot,
 }

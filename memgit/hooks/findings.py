@@ -96,6 +96,9 @@ def _index(live: Live) -> Iterator[str]:
     if content.index is None or not kept:
         yield from [f"There is no MEMORY.md, so none of the {len(kept)} memories is seen."] if kept else []
         return
+    if content.index.is_link:
+        yield f"MEMORY.md is a link to nothing that can be read, so none of the {len(kept)} memories is seen."
+        return
     yield from _over(limits(content.index.data))
     found = drift(content.index, kept, [path for path in content.files if path != content.index.path])
     for what, names in (

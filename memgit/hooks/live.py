@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterator
 
 from memgit.core.store.content_hash import NO_STORE, content_hash
+from memgit.stores.linked_index import NAME, text_behind
 
 MOST_FILES = 20_000
 MOST_BYTES = 50_000_000
@@ -14,7 +15,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 
 _QUIETLY = getattr(os, "O_NOATIME", 0)
 
 Files = dict[str, tuple[int, bytes]]
-"""Path → whole mode, and bytes (of a link: its target)."""
+"""Path → whole mode, and bytes (of a link: its target, of an index that is one: the text behind it)."""
 
 
 class TooMuch(Exception):
@@ -45,7 +46,12 @@ def read_live(root: str) -> Live:
     for path, entry in _walk(root, ""):
         status = entry.stat(follow_symlinks=False)
         if stat.S_ISLNK(status.st_mode):
-            files[path] = status.st_mode, os.fsencode(os.readlink(entry.path))
+            found = text_behind(entry.path) if path == NAME else None
+            if found is None:
+                files[path] = status.st_mode, os.fsencode(os.readlink(entry.path))
+            else:
+                data, status = found
+                files[path] = status.st_mode, data
         elif stat.S_ISREG(status.st_mode):
             files[path] = status.st_mode, read_bytes(entry.path)
         size += status.st_size
@@ -61,6 +67,12 @@ def _walk(root: str, below: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
                 yield below + entry.name, entry
             elif not entry.name.startswith("."):
                 yield from _walk(root, f"{below}{entry.name}/")
+
+
+def read_written(root: str, path: str) -> bytes:
+    """The bytes of a file of a store as `read_live` gives them."""
+    found = text_behind(os.path.join(root, path)) if path == NAME else None
+    return found[0] if found else read_bytes(os.path.join(root, path))
 
 
 def read_bytes(path: str) -> bytes:

@@ -14,9 +14,10 @@ LOG = "refs/memgit/ops"
 
 class Head:
     """The newest operation. ``unacknowledged`` are ids of changes that nobody explained or took note of,
-    ``overwritten`` those in which one worktree's session wrote over another's."""
+    ``overwritten`` those in which one worktree's session wrote over another's. ``last_pass`` is the newest pass that
+    anything was done with, ``did`` what was done."""
 
-    __slots__ = ("commit", "fingerprint", "number", "overwritten", "unacknowledged", "witness")
+    __slots__ = ("commit", "did", "fingerprint", "last_pass", "number", "overwritten", "unacknowledged", "witness")
 
     def __init__(self, facts: dict[str, object]) -> None:
         self.commit = str(facts.get("commit"))
@@ -24,6 +25,9 @@ class Head:
         fingerprint = facts.get("fingerprint")
         self.fingerprint = fingerprint if isinstance(fingerprint, str) else None
         self.witness = str(facts.get("witness"))
+        last = facts.get("last_pass")
+        last = last if isinstance(last, dict) else {}
+        self.last_pass, self.did = str(last.get("pass") or ""), str(last.get("did") or "")
         waiting = facts.get("unacknowledged")
         rows = [each for each in waiting if isinstance(each, dict)] if isinstance(waiting, list) else []
         self.unacknowledged = tuple(str(each.get("id")) for each in rows if "overwritten" not in each)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from memgit.hooks import published, slow, spool
 from memgit.hooks.event import Event
-from memgit.hooks.live import TooMuch, read_bytes, read_live
+from memgit.hooks.live import TooMuch, read_live, read_written
 from memgit.hooks.place import Place
 
 TOOLS = frozenset({"Write", "Edit", "MultiEdit"})
@@ -20,7 +20,7 @@ def post_tool_use(event: Event, place: Place) -> None:
     path = _inside(place.store, os.path.join(event.text("cwd"), event.inner("tool_input").text("file_path")))
     if path is None:
         return
-    data = read_bytes(os.path.join(place.store, path))
+    data = read_written(place.store, path)
     write = {
         "session": event.session,
         "tool": event.text("tool_name"),

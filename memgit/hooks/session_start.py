@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from memgit.hooks import state
 from memgit.hooks.event import Event
 from memgit.hooks.place import Place
+from memgit.hooks.questions import waiting
 from memgit.hooks.verdict import Verdict, verdict
 from memgit.stores.strangers import strangers
 
@@ -28,7 +29,7 @@ def session_start(event: Event, place: Place) -> Answer | None:
     found = verdict(place)
     sentences = [*filter(None, [found.repaired]), *found.alarms, *found.leaks]
     if event.text("source") not in _QUIET:
-        sentences += [*found.notes, *_strangers(place)]
+        sentences += [*found.notes, *_strangers(place), *waiting(place)]
     return _answer(sentences) if sentences else None
 
 

@@ -11,6 +11,8 @@ _ANSWER = 4.0
 _RECOVERY = 9.0
 SNAPSHOT = 60
 """Seconds after which a snapshot in the background is given up."""
+QUESTIONS = 120
+"""Seconds after which looking for questions in the background is given up."""
 
 
 def memgit(*arguments: str) -> list[str]:
@@ -45,3 +47,10 @@ def snapshot(place: Place, session: str) -> None:
 
     facts = {"CLAUDE_CODE_SESSION_ID": session} if session else {}
     process.start_detached(memgit("hook", "snapshot", "--store", place.store), env=facts)
+
+
+def look_for_questions(place: Place, folder: str) -> None:
+    """Have the new sessions read for what may be worth a memory, in a process that outlives this one."""
+    from memgit import process
+
+    process.start_detached(memgit("hook", "questions", "--store", place.store), cwd=folder)

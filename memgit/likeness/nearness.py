@@ -9,10 +9,16 @@ from math import log
 
 from memgit.likeness.embedding import Vector, apart, vector
 from memgit.model.store import Memory
+from memgit.text.language import common_terms
 from memgit.text.terms import terms
 
 _LOOKED_AT = 12
 """Memories whose vectors are compared exactly, after their signs have ranked them."""
+
+
+_IMAGINED = 10
+"""Texts that are counted beside those at hand, of nothing but the commonest words: few texts tell little of how rare a
+word is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +46,12 @@ class Weights:
             counts.update(set(terms(text)))
             number += 1
         self._counts = counts
-        self._number = number
+        self._number = number + _IMAGINED
 
     def of(self, term: str) -> float:
         """The weight of a term: the logarithm of how rarely it is met."""
-        return log((self._number + 1) / (1 + self._counts[term])) if self._number else 1.0
+        imagined = _IMAGINED if term in common_terms() else 0
+        return log((self._number + 1) / (1 + self._counts[term] + imagined))
 
     def sum(self, terms: Iterable[str]) -> float:
         return sum(map(self.of, terms))

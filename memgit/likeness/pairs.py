@@ -25,11 +25,13 @@ _NEAREST = 6
 
 
 class Pair(NamedTuple):
-    """Two memories that may be about one thing, and how near they are, from 0 to 1."""
+    """Two memories that may be about one thing, how near they are, from 0 to 1, and to how many others one of them is
+    nearer still."""
 
     one: str
     other: str
     near: float
+    rivals: int = 0
 
 
 def equal(memories: Sequence[Memory]) -> tuple[tuple[Memory, ...], ...]:
@@ -55,9 +57,10 @@ def near(memories: Sequence[Memory], weights: Weights | None = None) -> tuple[Pa
     kept: list[Pair] = []
     for score, one, other in sorted(found, key=lambda each: (-each[0], each[1], each[2])):
         if counts[one] < _NEAREST or counts[other] < _NEAREST:
+            rivals = counts[one] + counts[other]
+            kept.append(Pair(memories[one].id, memories[other].id, max(0.0, min(1.0, score)), rivals))
             counts[one] += 1
             counts[other] += 1
-            kept.append(Pair(memories[one].id, memories[other].id, max(0.0, min(1.0, score))))
     return tuple(kept)
 
 

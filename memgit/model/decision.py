@@ -173,13 +173,14 @@ class Opinion:
 @dataclass(frozen=True, slots=True)
 class MinerReply:
     """What mining one batch of sessions, or reading one part of a store, came to. ``failure`` is a sentence when the
-    batch was not mined."""
+    batch was not mined, ``unread`` are sessions that were read in part or not at all, each with the reason."""
 
     batch: int
     candidates: tuple[Candidate, ...] = ()
     notices: tuple[Notice, ...] = ()
     failure: str | None = None
     opinions: tuple[Opinion, ...] = ()
+    unread: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

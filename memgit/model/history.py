@@ -36,6 +36,7 @@ class PassState(StrEnum):
     DISCARDED = "discarded"
     UNDONE = "undone"
     UNSAFE = "unsafe"
+    CLOSED = "closed"  # there was nothing to take and nothing to ask, or a newer pass took its place
 
     @property
     def waits(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from memgit.model.decision import Decision, MinerReply, Proposal
@@ -27,8 +27,10 @@ class Plan:
     """All that ``prepare`` fixes before anybody thinks: what the store was, what may be cited.
 
     ``snapshot`` is the vault's commit of the store as read, ``fingerprint`` its content hash.
-    ``digests`` are the frozen, masked prose; nothing later reads a transcript again. ``mask_personal`` asks that
-    personal data be masked like secrets in all that the pass writes for miners and readers.
+    ``digests`` are the frozen, masked prose; nothing later reads a transcript again. ``input`` is one mark of all that
+    the pass will look at: a pass with the same mark would ask and propose the same. ``languages`` counts
+    sessions by what their users write in, two letters each, empty where that cannot be told. ``mask_personal`` asks
+    that personal data be masked like secrets in all that the pass writes for miners and readers.
     """
 
     id: str
@@ -48,6 +50,8 @@ class Plan:
     findings: tuple[SecretFinding, ...] = ()
     notes: tuple[str, ...] = ()
     mask_personal: bool = False
+    input: str = ""
+    languages: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

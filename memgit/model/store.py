@@ -30,16 +30,25 @@ class StoreFile:
     ``path`` is relative to the store with ``/`` between parts; bytes of a name that are not UTF-8
     are lone surrogates, as ``os.fsdecode`` gives them. ``data`` is the content, or the target of a
     symbolic link. ``mode`` is the whole ``st_mode``. ``mtime_ns`` is no part of a store's identity.
+
+    An index that is a link to an ordinary file is read through it: ``data``, ``mode`` and time are that file's, and
+    ``link`` is the target. No vault keeps that, and no copy has it: it is how the live store comes by the text.
     """
 
     path: str
     data: bytes
     mode: int = 0o100644
     mtime_ns: int = 0
+    link: bytes = b""
 
     @property
     def is_link(self) -> bool:
         return stat.S_ISLNK(self.mode)
+
+    def holding(self, data: bytes, mtime_ns: int = 0) -> StoreFile:
+        """An ordinary file in the place of this one that holds something else: what is put into a link would be its
+        target."""
+        return StoreFile(self.path, data, stat.S_IFREG | 0o644 if self.is_link else self.mode, mtime_ns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +73,11 @@ class StoreContent:
     @property
     def index(self) -> StoreFile | None:
         return self.files.get(INDEX)
+
+    @property
+    def index_text(self) -> bytes:
+        """What agents read as the index; nothing where there is none, or a link that leads to none."""
+        return b"" if self.index is None or self.index.is_link else self.index.data
 
 
 ABSENT = StoreContent(exists=False)

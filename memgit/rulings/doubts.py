@@ -10,19 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from memgit.core.screening.findings import personal, steering
+from memgit.evidence.voices import typed
 from memgit.model.decision import Doubt, Kind, Proposal, Said
 from memgit.rulings.case import Case
 from memgit.rulings.facts import moment, wording
 from memgit.rulings.signs import suspicious
 from memgit.text.details import details, lost, missing
+from memgit.text.sentences import sentences
+from memgit.text.terms import terms
 
 Looking = Callable[[Proposal, Case], Doubt | None]
 
 
-def doubts_of(proposal: Proposal, case: Case) -> Iterator[Doubt]:
-    """Everything that is doubted of a well-shaped proposal whose evidence was found."""
-    found = (doubt for look in DOUBTS if (doubt := look(proposal, case)))
-    yield from found
+def doubts_of(proposal: Proposal, case: Case, *, strict: bool = False) -> Iterator[Doubt]:
+    """Everything that is doubted of a well-shaped proposal whose evidence was found. ``strict`` asks for more than is
+    worth a host's time: for what nobody stands beside."""
+    looks = (*DOUBTS, *STRICT) if strict else DOUBTS
+    yield from (doubt for look in looks if (doubt := look(proposal, case)))
     yield from suspicious(proposal, case)
 
 
@@ -39,6 +43,28 @@ def was_taken_back(proposal: Proposal, case: Case) -> Doubt | None:
     )
 
 
+def may_be_called_off(proposal: Proposal, case: Case) -> Doubt | None:
+    """Something that the user says later shares the words of what is cited and reads like taking it back."""
+    places = list(case.places(proposal.evidence))
+    if not places:
+        return None
+    last = case.prose.latest(places)
+    words = case.texts.lexicon(last.message.session)
+    quote = " ".join(place.text[place.start : place.end] for place in places)
+    for passage in case.prose.later(last):
+        before = ""
+        for sentence in (one.text for one in sentences(typed(passage.message.text))):
+            told = f"{before} {sentence}"
+            if words.found("retract", sentence) and case.texts.weights.held(quote, told) >= _CALLED_OFF:
+                return Doubt("called-off", "The user may take it back later.", told.strip(), "cite what holds now")
+            before = sentence
+    return None
+
+
+_CALLED_OFF = 0.17
+"""Share of the quote's telling words that stand where the user takes something back."""
+
+
 def is_older_than_the_file(proposal: Proposal, case: Case) -> Doubt | None:
     """The memory's file is younger than what is cited; nothing but the file's own time tells when it was written."""
     if proposal.kind not in (Kind.REPLACE, Kind.UPDATE, Kind.DROP):
@@ -52,27 +78,45 @@ def is_older_than_the_file(proposal: Proposal, case: Case) -> Doubt | None:
     return None
 
 
-def loses_a_detail(proposal: Proposal, case: Case) -> Doubt | None:
-    """A value, name or path of the old texts is in no result and not named as left out."""
-    if proposal.kind not in (Kind.REPLACE, Kind.UPDATE, Kind.MERGE, Kind.SPLIT):
-        return None
+def joins_without_a_detail(proposal: Proposal, case: Case) -> Doubt | None:
+    """A value, name or path of the members is in no result of a merge or split, and not named as left out."""
+    return _loses(proposal, case) if proposal.kind in (Kind.MERGE, Kind.SPLIT) else None
+
+
+def replaces_without_a_detail(proposal: Proposal, case: Case) -> Doubt | None:
+    """The same of a replacement, for which an old value has to go in any case."""
+    return _loses(proposal, case) if proposal.kind in (Kind.REPLACE, Kind.UPDATE) else None
+
+
+def _loses(proposal: Proposal, case: Case) -> Doubt | None:
     after = "\n\n".join(wording(draft) for draft in proposal.drafts)
     before = [memory.text for memory in case.of(proposal.memories)]
     gone = lost(before, after, proposal.leaves_out)
-    if proposal.kind in (Kind.REPLACE, Kind.UPDATE):
-        new = list(missing(details(after), "\n".join(before)))
-        swapped = [one for one in gone if any(_replaces(two.text, one.text) for two in new)]
-        gone = tuple(one for one in gone if one not in swapped) if len(gone) > len(new) else ()
-    if not gone:
+    new = list(missing(details(after), "\n".join(before))) if proposal.kind in (Kind.REPLACE, Kind.UPDATE) else []
+    if len(gone) <= len(new):
         return None
-    listed = ", ".join(f'"{detail.text}"' for detail in gone[:6]) + (
-        f" and {len(gone) - 6} more" if len(gone) > 6 else ""
-    )
+    more = f" and {len(gone) - 6} more" if len(gone) > 6 else ""
+    listed = ", ".join(f'"{detail.text}"' for detail in gone[:6]) + more
     return Doubt("loses", f"It would lose {listed}.", listed, "keep it, or name it in leaves_out")
 
 
-def _replaces(new: str, old: str) -> bool:
-    return new != old and new[:1].isdigit() == old[:1].isdigit()
+def rewrites_nearly_all(proposal: Proposal, case: Case) -> Doubt | None:
+    """Hardly anything of the old text is left, nor named as left out."""
+    if proposal.kind not in (Kind.REPLACE, Kind.UPDATE):
+        return None
+    (memory,), (draft,) = case.of(proposal.memories), proposal.drafts
+    old = set(terms(memory.text))
+    kept = old & set(terms(f"{wording(draft)}\n{' '.join(proposal.leaves_out)}"))
+    if len(kept) >= _KEPT * len(old):
+        return None
+    told = f"It keeps {len(kept)} of the {len(old)} words of {memory.id}."
+    return Doubt(
+        "rewrites", told, memory.description, "keep what the evidence does not touch, or confirm that all of it goes"
+    )
+
+
+_KEPT = 0.3
+"""Share of a memory's words that a replacement keeps at least: of labelled right ones none keeps less."""
 
 
 def says_what_nobody_said(proposal: Proposal, case: Case) -> Doubt | None:
@@ -129,10 +173,15 @@ _SHORT = 24
 
 DOUBTS: Sequence[Looking] = (
     was_taken_back,
+    may_be_called_off,
     is_older_than_the_file,
-    loses_a_detail,
-    says_what_nobody_said,
+    joins_without_a_detail,
+    rewrites_nearly_all,
     steers,
     carries_personal_data,
     rests_on_an_answer,
 )
+
+STRICT: Sequence[Looking] = (replaces_without_a_detail, says_what_nobody_said)
+"""Doubts that mark right proposals as often as wrong ones where a careful host words them, and that stop what careless
+models make up and leave out."""

@@ -110,7 +110,7 @@ def index_repair(content: StoreContent) -> Decision | None:
     found = drift_of(content)
     if not store or (content.index and content.index.is_link) or found.is_clean:
         return None
-    before = content.index.data if content.index else b""
+    before = content.index_text
     data = rebuild(content.index, store, store, others=no_memories(content))
     return Decision(
         id="",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
@@ -39,6 +39,12 @@ def key(decision: Decision, content: StoreContent) -> str:
     return _digest(json.dumps(named).encode())
 
 
+def question_key(evidence: Iterable[Evidence]) -> str:
+    """What makes two questions the same: the words that they rest on, whatever has become of the memories since."""
+    said = sorted(_evidence(one) for one in evidence if isinstance(one, Said))
+    return _digest(json.dumps(["question", said]).encode()) if said else ""
+
+
 def _mark(content: StoreContent, path: str) -> str:
     file = content.files.get(path)
     return _digest(file.data) if file else "absent"
@@ -57,19 +63,29 @@ def _digest(data: bytes) -> str:
 
 
 def turned_down(decisions: Iterable[Decision], content: StoreContent, pass_id: str) -> tuple[Rejection, ...]:
-    """The rejections among the decisions of one pass. ``content`` is the store as the pass read it."""
-    return tuple(
+    """The rejections among the decisions of one pass, and its answered questions, taken or not. ``content`` is the
+    store as the pass read it."""
+    decisions = tuple(decisions)
+    down = [
         Rejection(key(each, content), pass_id, each.reason) for each in decisions if each.approval is Approval.REJECTED
-    )
+    ]
+    answered = [each for each in decisions if each.asks and each.approval in (Approval.REJECTED, Approval.APPROVED)]
+    return (*down, *(Rejection(name, pass_id) for each in answered if (name := question_key(each.evidence))))
 
 
 def withheld(decisions: Sequence[Decision], content: StoreContent, before: Iterable[Rejection]) -> tuple[Decision, ...]:
     """The decisions of a pass, with those refused that were turned down before."""
     known = {rejection.key: rejection for rejection in before}
-    told = tuple(_told(each, known.get(key(each, content))) if is_decidable(each) else each for each in decisions)
+    told = tuple(_told(each, _found(each, content, known)) if is_decidable(each) else each for each in decisions)
     if told == tuple(decisions):
         return told
     return reconnected(told, [each for each in told if each.stands], content)
+
+
+def _found(decision: Decision, content: StoreContent, known: Mapping[str, Rejection]) -> Rejection | None:
+    """The earlier answer to a decision."""
+    answered = known.get(question_key(decision.evidence)) if decision.asks else None
+    return answered or known.get(key(decision, content))
 
 
 def _told(decision: Decision, rejection: Rejection | None) -> Decision:

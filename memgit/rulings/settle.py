@@ -117,7 +117,7 @@ def _ruled(proposals: Iterable[Proposal], case: Case, limit: int, *, confirmable
         if ledger.accepted >= limit:
             verdicts.append(_Verdict(proposal, Refusal(FactName.LIMIT, f"A pass settles at most {limit} changes.")))
             continue
-        verdict = _ruled_alone(given, case)
+        verdict = _ruled_alone(given, case, strict=not confirmable)
         if not verdict.refusal and (objection := ledger.objection(verdict.proposal)):
             verdict = replace(verdict, refusal=objection)
         if not verdict.refusal:
@@ -126,7 +126,7 @@ def _ruled(proposals: Iterable[Proposal], case: Case, limit: int, *, confirmable
     return verdicts
 
 
-def _ruled_alone(proposal: Proposal, case: Case) -> _Verdict:
+def _ruled_alone(proposal: Proposal, case: Case, *, strict: bool) -> _Verdict:
     if refusal := misshapen(proposal, case):
         return _Verdict(proposal, refusal)
     proposal = _completed(proposal, case)
@@ -139,14 +139,14 @@ def _ruled_alone(proposal: Proposal, case: Case) -> _Verdict:
         return _Verdict(proposal, Refusal(first.fact, first.says))
     if refusal:
         return _Verdict(proposal, refusal, remarks=remarks)
-    return _Verdict(proposal, doubts=tuple(_doubts(*_as_told(proposal, case))), remarks=remarks)
+    return _Verdict(proposal, doubts=tuple(_doubts(*_as_told(proposal, case), strict=strict)), remarks=remarks)
 
 
-def _doubts(proposal: Proposal, case: Case) -> Iterator[Doubt]:
+def _doubts(proposal: Proposal, case: Case, *, strict: bool) -> Iterator[Doubt]:
     """What is doubted. That texts are equal is a fact: how alike they are is then not weighed, only what would go."""
     if merges_equal_texts(proposal, case):
         return (doubt for look in DOUBTS if (doubt := look(proposal, case)))
-    return doubts_of(proposal, case)
+    return doubts_of(proposal, case, strict=strict)
 
 
 def looked_up(proposal: Proposal, case: Case) -> Proposal:

@@ -8,16 +8,16 @@ person's look. Weights and border are fitted by ``python -m tests.bench fit`` on
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from math import exp, log
+from math import log
 from pathlib import Path
 
 from memgit.evidence.quotes import Passage, Place
 from memgit.evidence.voices import looks_pasted, typed
 from memgit.likeness.embedding import vector
+from memgit.likeness.models import Logistic
+from memgit.likeness.models import fitted as fitted_in
 from memgit.likeness.nearness import Weights, told
 from memgit.model.decision import Doubt, Kind, Proposal
 from memgit.model.session import Role
@@ -42,44 +42,20 @@ class Sign:
     about: str = ""
 
 
-@dataclass(frozen=True)
-class Model:
-    """A logistic model over signs: a weight for each by name. A proposal is marked above the ``border``."""
-
-    bias: float
-    border: float
-    weights: Mapping[str, float]
-
-    def score(self, signs: Sequence[Sign]) -> float:
-        """How much speaks for a mistake, from 0 to 1."""
-        total = self.bias + sum(self.weights.get(sign.name, 0.0) * sign.value for sign in signs)
-        return 1 / (1 + exp(-max(-50.0, min(50.0, total))))
-
-    def tellers(self, signs: Sequence[Sign]) -> list[Sign]:
-        """The signs that a person can be told of and that speak for a mistake, the strongest first."""
-        said = [sign for sign in signs if sign.name in TOLD and self.weights.get(sign.name, 0.0) * sign.value > 0]
-        return sorted(said, key=lambda sign: -self.weights[sign.name] * sign.value)
-
-
 TOLD: Mapping[str, tuple[str, str]] = {
     "pasted": ("It looks pasted: the line {about}.", "confirm that the user typed it and means it"),
     "question": ("It is asked rather than said.", "cite where it is said"),
     "wondering": ("It reads like thinking aloud.", "cite where it is settled"),
     "hearsay": ("It reads like what somebody else says or wants.", "confirm that the user takes it over"),
     "passing": ("It reads like something for the moment.", "confirm that it holds in later sessions"),
-    "jest": ("It reads like a joke.", "confirm that it is meant"),
     "elsewhere": ("It may be about another place than this project.", "confirm that it is about this project"),
     "retracted": ("The user's next message may take it back.", "cite what holds now"),
     "later": ("A later message speaks of the same.", "cite the later one, or confirm that both say so"),
     "cut": ("The quote leaves out most of its sentence.", "cite the whole sentence"),
     "aside": ("It is one remark among many in its message.", "confirm that it is meant to last"),
-    "far": ("It shares little with the memory that it would change.", "confirm that this memory is meant"),
     "other": ("It is nearer to another memory.", "confirm that this memory is meant"),
-    "near": ("There is a memory on this already.", "change that one, or confirm that this is another fact"),
     "clash": ("They give different amounts.", "keep them apart, or confirm that they say the same"),
     "frame": ("They are built alike and differ in a word.", "keep them apart, or confirm that they say the same"),
-    "names": ("Each names what the other does not.", "keep them apart, or confirm that they say the same"),
-    "negation": ("One says no where the other does not.", "keep them apart, or confirm that they say the same"),
 }
 """The sentence for each sign that can be told, and what would settle it."""
 
@@ -89,26 +65,24 @@ _MOST_TOLD = 2
 def suspicious(proposal: Proposal, case: Case) -> Iterator[Doubt]:
     """The doubts of a proposal whose signs, taken together, speak for a mistake."""
     name, found = signs(proposal, case)
-    model = models().get(name)
-    if model is None or model.score(found) < model.border:
+    if not name or (model := fitted(name)).chance({sign.name: sign.value for sign in found}) < model.border:
         return
-    tellers = model.tellers(found)[:_MOST_TOLD]
-    for sign in tellers:
+    tellers = _tellers(found, model)[:_MOST_TOLD]
+    for sign in tellers:  # what nothing can be said of is not marked
         sentence, settle = TOLD[sign.name]
         yield Doubt(sign.name, sentence.format(about=sign.about), sign.about, settle)
-    if not tellers:
-        about = next((one.quote for one in proposal.evidence), "")
-        yield Doubt(
-            "unlike", "Proposals whose evidence reads like this were wrong more often than right.", about, "confirm it"
-        )
 
 
-@cache
-def models() -> Mapping[str, Model]:
-    """The fitted models, by what they are for."""
-    with _WEIGHTS.open("rb") as file:
-        found = tomllib.load(file)
-    return {name: Model(each["bias"], each["border"], each["weights"]) for name, each in found.items()}
+def fitted(name: str) -> Logistic:
+    """The model of this name."""
+    return fitted_in(_WEIGHTS, name)
+
+
+def _tellers(signs: Sequence[Sign], model: Logistic) -> list[Sign]:
+    """The signs that a person can be told of and that speak for a mistake, the strongest first."""
+    weight = model.weights
+    said = [sign for sign in signs if sign.name in TOLD and weight.get(sign.name, 0.0) * sign.value > 0]
+    return sorted(said, key=lambda sign: -weight[sign.name] * sign.value)
 
 
 def signs(proposal: Proposal, case: Case) -> tuple[str, tuple[Sign, ...]]:
@@ -123,25 +97,29 @@ def signs(proposal: Proposal, case: Case) -> tuple[str, tuple[Sign, ...]]:
 
 
 def _of_what_was_said(places: Sequence[Place], proposal: Proposal, case: Case) -> Iterator[Sign]:
-    last = max(places, key=lambda place: place.message.time.timestamp() if place.message.time else 0.0)
+    last = case.prose.latest(places)
     words = case.texts.lexicon(last.message.session)
     quote = " ".join(place.text[place.start : place.end] for place in places)
     yield from _of_the_wording(places, words)
     yield from _of_the_message(last, quote)
     yield from _of_what_came_later(last, quote, words, case)
     yield from _of_the_memory(places, proposal, case)
-    yield Sign("add", float(proposal.kind is Kind.ADD))
-    yield Sign("drop", float(proposal.kind is Kind.DROP))
 
 
-_WORDS = ("wondering", "hearsay", "passing", "jest", "elsewhere", "change", "ending", "always", "remember")
+_DOUBTFUL = ("wondering", "hearsay", "passing", "jest", "elsewhere")
+_TELLING = ("change", "ending", "always", "negation")
 
 
 def _of_the_wording(places: Sequence[Place], known: Lexicon) -> Iterator[Sign]:
     told_in = [place.sentence for place in places]
-    for name in _WORDS:
+    for name in _DOUBTFUL:
         words = [word for sentence in told_in for word in known.found(name, sentence)]
-        yield Sign(name, min(len(words), 2) / 2, ", ".join(dict.fromkeys(words)))
+        beside = [word for place in places for word in known.found(name, place.text)] if not words else []
+        about = ", ".join(dict.fromkeys(words or beside))
+        yield Sign(name, min(len(words), 2) / 2 or min(len(beside), 2) / 4, about)
+    for name in _TELLING:
+        words = [word for sentence in told_in for word in known.found(name, sentence)]
+        yield Sign(name, min(len(words), 2) / 2)
     asked = next((sentence for sentence in told_in if sentence.endswith(_QUESTION)), "")
     yield Sign("question", float(bool(asked)), asked)
     pasted = next((found for place in places if (found := _pasted(place))), "")
@@ -163,6 +141,7 @@ def _of_the_message(place: Place, quote: str) -> Iterator[Sign]:
     beside = [one.text for one in sentences(typed(text)) if " ".join(one.text.split()) not in quote]
     yield Sign("aside", min(len(beside), 8) / 8, " ".join(beside)[:120])
     yield Sign("lines", min(text.count("\n"), 15) / 15)
+    yield Sign("crowd", min(sum(1 for _ in sentences(text)), 12) / 12)
 
 
 def _of_what_came_later(place: Place, quote: str, known: Lexicon, case: Case) -> Iterator[Sign]:
@@ -195,7 +174,6 @@ def _of_the_memory(places: Sequence[Place], proposal: Proposal, case: Case) -> I
     if proposal.kind is Kind.ADD:
         first = near[0] if near else None
         yield Sign("near", first.cosine if first else 0.0, first.memory if first else "")
-        yield Sign("near_held", first.held if first else 0.0)
         return
     own = [each for each in near if each.memory in proposal.memories]
     others = [each for each in near if each.memory not in proposal.memories]

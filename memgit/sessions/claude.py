@@ -25,16 +25,16 @@ from memgit.sessions.places import Places
 from memgit.sessions.pool import Head, Listing, Stamp, TranscriptFile, list_rollouts, list_transcripts, read_head
 from memgit.sessions.reader import LONGEST_LINE, Reading
 from memgit.sessions.recalls import recalls
-from memgit.sessions.worktrees import Run, live_worktrees
+from memgit.sessions.worktrees import Git, live_worktrees
 
 
 class ClaudeTranscripts:
     """Reads the transcripts under ``projects_dir`` (``…/.claude/projects``), and those under ``rollouts``
     (``…/.codex/sessions``) where that is given; satisfies ``ports.Transcripts``.
 
-    ``key`` gives the name of a directory's key folder, ``run`` runs git. ``cache_dir`` holds what was read
-    before (None: nothing is kept on disk). ``stores`` are paths of memory stores in use, which are
-    therefore no orphans.
+    ``key`` gives the name of a directory's key folder, ``git`` runs git on the project's repository. ``cache_dir``
+    holds what was read before (None: nothing is kept on disk). ``stores`` are paths of memory stores in use, which
+    are therefore no orphans.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class ClaudeTranscripts:
         projects_dir: str,
         *,
         key: Callable[[str], str],
-        run: Run,
+        git: Git,
         cache_dir: str | None = None,
         stores: Iterable[str] = (),
         rollouts: str | None = None,
@@ -50,7 +50,7 @@ class ClaudeTranscripts:
         self._projects_dir = projects_dir
         self._rollouts = rollouts
         self._key = key
-        self._run = run
+        self._git = git
         self._stores = tuple(stores)
         self._cache = open_cache(cache_dir)
         self._elsewhere: Mapping[str, frozenset[str]] = {}
@@ -87,7 +87,7 @@ class ClaudeTranscripts:
     def _survey(self, project: str, progress: Progress) -> Survey:
         listing = self._listing()
         heads = self._heads(listing.files, progress)
-        live = live_worktrees(self._run, project)
+        live = live_worktrees(self._git, project)
         places = Places(project, self._key, live, heads)
         shelf = _Shelf(progress)
         own = {file: None for file in listing.files if places.provenance(file) is Provenance.PROJECT}

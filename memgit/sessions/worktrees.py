@@ -23,8 +23,8 @@ class Finished(Protocol):
     def out(self) -> bytes: ...
 
 
-Run = Callable[..., Finished]
-"""``run(argv, *, cwd, timeout)``: runs a program; raises ``ToolFailed`` when it cannot be run."""
+Git = Callable[..., Finished]
+"""``git(args, *, cwd)``: runs git on a project's repository; raises ``ToolFailed`` when it cannot be run."""
 
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\|[A-Za-z]:\Z")
 _WINDOWS_MOUNT = re.compile(r"/mnt/[A-Za-z](/|\Z)")  # WSL: a Windows drive, which folds case
@@ -113,13 +113,13 @@ class LiveWorktrees:
     paths: tuple[str, ...] = ()
 
 
-def live_worktrees(run: Run, root: str) -> LiveWorktrees:
+def live_worktrees(git: Git, root: str) -> LiveWorktrees:
     """Ask git for the worktrees of the repository at ``root``; nothing where there is no git."""
-    listing = ["git", "worktree", "list", "--porcelain"]
+    listing = ["worktree", "list", "--porcelain"]
     try:
-        result, end = run([*listing, "-z"], cwd=root), b"\0"
+        result, end = git([*listing, "-z"], cwd=root), b"\0"
         if result.code != 0:  # git before 2.36 has no -z
-            result, end = run(listing, cwd=root), b"\n"
+            result, end = git(listing, cwd=root), b"\n"
     except (ToolFailed, OSError):
         return LiveWorktrees()
     if result.code != 0:

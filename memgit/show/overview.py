@@ -145,7 +145,7 @@ def _choices(page: Page) -> Iterator[tuple[str, str]]:
             yield "Take it back", "memgit undo"
         case PassState.UNDONE:
             yield "Adopt it again", "memgit redo"
-        case PassState.DISCARDED | PassState.MERGED:
+        case PassState.DISCARDED | PassState.MERGED | PassState.CLOSED:
             yield "Bring back an earlier state", "memgit restore --at OP"
 
 

@@ -21,7 +21,7 @@ from memgit.errors import Damaged, MemgitError, StoreChanged, ToolFailed
 from memgit.faults import point
 from memgit.files import Journal
 from memgit.model.installing import Installed, Recovered
-from memgit.model.store import StoreContent, StoreFile
+from memgit.model.store import StoreContent
 from memgit.stores.beads import BeadsStore
 from memgit.stores.cut_short import completed_or_raised
 
@@ -73,7 +73,7 @@ class BeadsInstaller:
     def read(self, folder: Path, /) -> StoreContent:
         """A candidate's folder: a file's mode and time are no part of this shape."""
         content = self.folder(folder)
-        plain = {path: StoreFile(path, file.data, 0o100644) if not file.is_link else file
+        plain = {path: replace(file, mode=0o100644, mtime_ns=0) if not file.is_link else file
                  for path, file in content.files.items()}  # fmt: skip
         return replace(content, files=plain, folders=(), indexed=False)
 

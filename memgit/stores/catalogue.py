@@ -18,6 +18,7 @@ from memgit.core.store.shapes import CODEX, DIRECTORY, Shape, shape_named
 from memgit.model.store import INDEX, Memory, StoreFile
 from memgit.stores import workspaces
 from memgit.stores.beads import FOLDER
+from memgit.stores.linked_index import text_behind
 from memgit.stores.locate import ProjectPlace
 from memgit.stores.rules import AGENT_MEMORY, KEY_LIMIT, bounded, codex_home, config_dir, named_stores, project_key
 from memgit.stores.shape import shape_of
@@ -202,13 +203,21 @@ def _measured(listed: Listed, shape: Shape) -> Listed:
     if not Path(listed.path).is_dir() or listed.shape not in ("", CODEX.name):
         return replace(listed, shape=shape.name, memories=None)
     paths = _files(listed.path)
-    opening = bounded(f"{listed.path}/{shape.opening}") if shape.opening in paths else b""
+    opening = _opening(listed.path, shape, paths)
     kept = [path for path in paths if path.endswith(".md") and (path != INDEX or not shape.indexed)]
     loaded = Loaded(bytes=len(opening)) if shape is CODEX else Loaded(*extent(opening)) if opening else Loaded()
     found = _drift(listed.path, opening, paths, kept) if shape is DIRECTORY and opening else IN_STEP
     return replace(
         listed, shape=shape.name, memories=len(kept), loaded=loaded, drift=found, names=frozenset(kept) - {INDEX}
     )
+
+
+def _opening(folder: str, shape: Shape, paths: Sequence[str]) -> bytes:
+    """The beginning of the file that agents are given, also where that is an index behind a link."""
+    if shape.opening in paths:
+        return bounded(f"{folder}/{shape.opening}")
+    found = text_behind(f"{folder}/{INDEX}") if shape.opening == INDEX else None
+    return found[0] if found else b""
 
 
 _LINK = re.compile(rb"\]\(([^()\s]+)\)")

@@ -3,7 +3,7 @@
 Agents write while we read. So the status of a folder is taken before it is listed, that of a file as it is opened,
 and all of them once more after the last byte; where one differs, everything is read again. What was read is then what
 the directory held when that last look began. Files are opened read-only and without following links, and their access
-times are left alone where the system permits that.
+times are left alone where the system permits that. One link is followed, because agents follow it: that of an index.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from memgit.core.memories.memory import is_memory
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.shapes import PROSE, shape_named
 from memgit.errors import MemgitError, StoreChanged, UsageError
-from memgit.model.store import ABSENT, Resolution, StoreContent, StoreFile
+from memgit.model.store import ABSENT, INDEX, Resolution, StoreContent, StoreFile
+from memgit.stores.linked_index import text_behind
 
 ATTEMPTS = 8
 """Readings of a store that is being written to, before giving up; the pauses between them add up to two seconds."""
@@ -129,7 +130,7 @@ def _marks(root: str) -> dict[str, Mark]:
     try:
         for path, entry in _walk(root):
             if not (entry.is_dir(follow_symlinks=False) and _is_foreign(path)):
-                marks[path] = _mark(os.lstat(entry.path))
+                marks[path] = _mark_with_link(path, entry.path)
     except OSError as fault:
         raise _Moved from fault
     return marks
@@ -189,6 +190,20 @@ def _mark_of(path: str) -> Mark:
         raise _Moved from fault
 
 
+def _mark_with_link(path: str, whole: str) -> Mark:
+    """The mark of an entry; that of an index which is a link tells of changes behind the link too."""
+    status = os.lstat(whole)
+    follows = path == INDEX and stat.S_ISLNK(status.st_mode)
+    return (*_mark(status), *_mark_behind(whole)) if follows else _mark(status)
+
+
+def _mark_behind(link: str) -> Mark:
+    try:
+        return _mark(os.stat(link))  # noqa: PTH116 - as `os.lstat` beside it
+    except OSError:
+        return ()
+
+
 def _mark(status: os.stat_result) -> Mark:
     """What differs after any change. A folder's own times tell of entries that came and went."""
     size = 0 if stat.S_ISDIR(status.st_mode) else status.st_size
@@ -202,20 +217,31 @@ def _read_all(root: str, listing: _Listing) -> tuple[dict[str, StoreFile], dict[
     size = 0
     for path in listing.files:
         whole = f"{root}/{path}"
-        data, status = _link(whole) if path in listing.links else _bytes(root, whole)
-        size += len(data)
+        files[path], marks[path] = _link(path, whole) if path in listing.links else _file(root, path, whole)
+        size += len(files[path].data)
         _refuse_too_large(root, size)
-        files[path] = StoreFile(path, data, status.st_mode, status.st_mtime_ns)
-        marks[path] = _mark(status)
     return files, marks
 
 
-def _link(whole: str) -> tuple[bytes, os.stat_result]:
+def _file(root: str, path: str, whole: str) -> tuple[StoreFile, Mark]:
+    data, status = _bytes(root, whole)
+    return StoreFile(path, data, status.st_mode, status.st_mtime_ns), _mark(status)
+
+
+def _link(path: str, whole: str) -> tuple[StoreFile, Mark]:
+    """A link with its target; an index with the text that it leads to, if it leads to any."""
     try:
         status = os.lstat(whole)
-        return os.fsencode(os.readlink(whole)), status  # noqa: PTH115 - Path.readlink tidies the target
+        target = os.fsencode(os.readlink(whole))  # noqa: PTH115 - Path.readlink tidies the target
     except OSError as fault:
         raise _Moved from fault
+    found = text_behind(whole) if path == INDEX else None
+    if found is None:
+        behind = _mark_behind(whole) if path == INDEX else ()
+        return StoreFile(path, target, status.st_mode, status.st_mtime_ns), (*_mark(status), *behind)
+    data, of_text = found
+    marks = (*_mark(status), *_mark(of_text))
+    return StoreFile(path, data, of_text.st_mode, of_text.st_mtime_ns, target), marks
 
 
 _READ_ONLY = os.O_RDONLY

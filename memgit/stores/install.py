@@ -18,12 +18,14 @@ from typing import Any
 
 from memgit import files
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.index_link import refuse_other_index
 from memgit.errors import Damaged, MemgitError, StoreChanged, UsageError
 from memgit.faults import point
 from memgit.files import Journal, Unsupported
 from memgit.model.installing import Installed, Recovered
-from memgit.model.store import StoreContent, StoreFile
+from memgit.model.store import INDEX, StoreContent, StoreFile
 from memgit.stores.cut_short import completed_or_raised
+from memgit.stores.linked_index import text_behind
 
 
 class Way(StrEnum):
@@ -57,7 +59,8 @@ class Job:
     ``staged_id`` are device and inode of the two folders: they tell which is which even when an
     agent has written into one of them since. ``carried`` names what other tools keep in the store
     and the live store takes along. ``taken`` is the name under which the staged folder was at hand, and which it
-    gets again when all is taken back. ``intent`` is the caller's, who gets it back from a recovery.
+    gets again when all is taken back. ``linked`` is the target of the link that the live store's index is, whose text
+    stays. ``intent`` is the caller's, who gets it back from a recovery.
     """
 
     live: str
@@ -71,6 +74,7 @@ class Job:
     staged_id: tuple[int, int] | None = None
     carried: tuple[str, ...] = ()
     taken: str = ""
+    linked: str = ""
     intent: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -130,17 +134,20 @@ class Installer:
         ``at_hand`` are folders of memgit's own that nobody needs afterwards: one that already is ``content`` goes live
         itself, so that nothing is written twice. The journal stays open with ``intent`` until ``close``, so that the
         caller's own record of the change can be completed after a crash too. Raises StoreChanged if the live store is
-        no longer ``before``, UsageError or MemgitError if it cannot be written; then nothing has changed. Raises
-        Unfinished if an error could be neither completed nor taken back.
+        no longer ``before``, UsageError or MemgitError if it cannot be written, WrongState if its index is a link and
+        is to hold another text; then nothing has changed. Raises Unfinished if an error could be neither completed nor
+        taken back.
         """
         live = Path(os.path.realpath(live))
         refuse_unwritable(live)
+        refuse_other_index(str(live), before, content)
         job = self._job(live, before, content, intent)
         try:
             self.journal.write(asdict(job))
-            return self._carry_out(job, before, content, at_hand)
+            installed = self._carry_out(job, before, content, at_hand)
         except (MemgitError, OSError) as error:
-            return self._after(error)
+            installed = self._after(error)
+        return replace(installed, notes=(*installed.notes, *_read_back(live, content)))
 
     @staticmethod
     def refuse_unwritable(live: Path) -> None:
@@ -164,6 +171,7 @@ class Installer:
             old=fingerprint(before),
             new=fingerprint(content),
             carried=(*before.foreign, *before.special),
+            linked=os.fsdecode(before.index.link) if before.index else "",
             intent=intent,
         )
 
@@ -288,6 +296,8 @@ class Installer:
         left = self._carry_over(old, live, job.carried) if job.live_id else ()
         if job.live_id and old != superseded:
             files.rename_noreplace(old, superseded)
+        if job.linked:
+            _keep_link(live / INDEX, superseded / INDEX, job.linked)
         for folder in {live.parent, superseded.parent}:
             files.fsync_dir(folder)
         return self._report(self._enter(job, Phase.INSTALLED, Way(job.way)), (*notes, *left))
@@ -329,7 +339,7 @@ class Installer:
         _remove_folders(live, known, want)
         _make_folders(live, want)
         for path, file in want.files.items():
-            if path not in foreign and now.files.get(path) != file:
+            if path not in foreign and not _is_there(now.files.get(path), file):
                 files.put_file(live / path, file)
         files.sync_tree(live)
         return tuple(sorted(foreign - leftovers))
@@ -490,6 +500,32 @@ def _same(one: StoreFile, other: StoreFile | None) -> bool:
     return other is not None and (one.data, one.mode) == (other.data, other.mode)
 
 
+def _is_there(found: StoreFile | None, wanted: StoreFile) -> bool:
+    """Whether a file is as it shall be; that an index stands behind a link is no difference."""
+    return found == wanted or (found is not None and bool(found.link) and found.data == wanted.data)
+
+
+def _keep_link(index: Path, former: Path, target: str) -> None:
+    """Make the index the link again that it was, and that of the former store's copy a file with its text: from there
+    the link may lead elsewhere. Can be cut short and done again."""
+    if not index.is_symlink():
+        files.put_file(index, StoreFile(INDEX, os.fsencode(target), stat.S_IFLNK | 0o777))
+    if former.is_symlink() and (found := text_behind(str(index))):
+        data, status = found
+        files.put_file(former, StoreFile(INDEX, data, status.st_mode, status.st_mtime_ns))
+
+
+def _read_back(live: Path, content: StoreContent) -> tuple[str, ...]:
+    """What agents read as the index now, held against what was decided: a sentence where it is something else."""
+    if content.index is None or content.index.is_link:
+        return ()
+    found = text_behind(str(live / INDEX))
+    if found is None:
+        return (f"{live / INDEX} cannot be read as an index now; `memgit check` looks at it, `memgit undo` goes back.",)
+    same = found[0] == content.index.data
+    return () if same else (f"{INDEX} holds something else already: it was written to as this was done.",)
+
+
 def _is_wholly(found: StoreContent, content: StoreContent) -> bool:
     """Whether a folder is a store to the last detail: times that are known and empty folders too, and nothing else."""
     times = ((file.mtime_ns, found.files[path].mtime_ns) for path, file in content.files.items() if path in found.files)
@@ -497,6 +533,7 @@ def _is_wholly(found: StoreContent, content: StoreContent) -> bool:
         fingerprint(found) == fingerprint(content)
         and found.folders == content.folders
         and not (found.foreign or found.special)
+        and not any(file.link for file in found.files.values())
         and all(wanted in (0, has) for wanted, has in times)
     )
 

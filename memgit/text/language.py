@@ -1,8 +1,8 @@
 """Languages as data: which one a text is in, and words of it that mark, rank and nominate. None decides anything.
 
-A language is one file in ``lexicon/``; nothing else names it. A word may end in ``*`` (any ending) and a phrase may
-hold ``*`` (any words between). Where a language is written without blanks, or glues its endings on, words are found
-anywhere.
+A language is one file in ``lexicon/``; nothing else names it. A word may end in ``*`` (any ending), a phrase may
+hold ``*`` (any words between), and ``^`` in front means the beginning of a sentence. Where a language is written
+without blanks, or glues its endings on, words are found anywhere.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+
+from memgit.text.terms import terms
 
 _FOLDER = Path(__file__).parent / "lexicon"
 _SHARED = "any"
@@ -50,13 +52,20 @@ class Lexicon:
     def found(self, category: str, text: str) -> tuple[str, ...]:
         """The words of a category that stand in a text, in order."""
         pattern = self.patterns.get(category)
-        return tuple(match[0].strip() for match in pattern.finditer(text)) if pattern else ()
+        return tuple(match[0].strip(" ,;:–—-") for match in pattern.finditer(text)) if pattern else ()
 
 
 @cache
 def languages() -> tuple[str, ...]:
     """The languages that there are lexicons of."""
     return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml") if path.stem != _SHARED))
+
+
+@cache
+def common_terms() -> frozenset[str]:
+    """The terms of the commonest words of all languages."""
+    found = (tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8")) for name in languages())
+    return frozenset(term for own in found for term in terms(own.get("common", "")))
 
 
 @cache
@@ -92,6 +101,8 @@ def _pattern(words: list[str], *, spaced: bool) -> re.Pattern[str]:
 
 
 def _word(word: str, *, spaced: bool) -> str:
+    if re.match(r"\^\w", word):
+        return rf"\A\W*{_word(word[1:], spaced=spaced)}"
     parts = [re.escape(part) for part in word.split("*")]
     inner = r"\s+".join(r"[^.!?\n]{1,40}?".join(parts).split(r"\ "))
     if word.endswith("*") and "*" not in word[:-1]:

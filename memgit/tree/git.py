@@ -16,11 +16,12 @@ from memgit.process import Result, require_ok
 from memgit.tree.files import SearchedTree
 from memgit.tree.history import Gone, gone
 from memgit.tree.known import KnownTrees
+from memgit.tree.line_history import number_before, text_lines
 from memgit.tree.script_history import script_removal
 from memgit.tree.scripts import LARGEST
 
 Git = Callable[..., Result]
-"""``process.git``: takes arguments and ``cwd``, ``stdin``, ``timeout``, ``env``."""
+"""``process.git``: takes arguments and ``cwd``, ``stdin``, ``timeout``."""
 
 _HISTORY_TIMEOUT = 15.0
 _ONE_LINE = ("--format=%H%x09%cs%x09%s",)
@@ -29,7 +30,6 @@ _SIMILARITY = re.compile(r"^R\d+", re.MULTILINE)
 _NO_DOCUMENTS = (":(exclude)*.md", ":(exclude)*.rst", ":(exclude)*.txt", ":(exclude)*.lock")
 _MOST_WORDS = 40  # words whose removal is looked for: each costs a walk through the history
 _MOST_COMMITS = 2000
-_LOCAL_ONLY = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}  # a partial clone would fetch by programs it names
 _REMEDY = "Run git status in the project to see what is wrong"
 _MOST_ASKED_ONE_BY_ONE = 50
 
@@ -72,7 +72,12 @@ class GitTree(SearchedTree):
         return {script: change for script in asked if (change := script_removal(script, self._log, self._text_in))}
 
     def since(self, line: Line, /) -> Change | None:
-        place = (f"-L{line.number},{line.number}", "--", line.path)
+        # What is on disk git would clean by a filter of the repository's, so the line is looked up in the commit.
+        now, then = self._beginning(line.path), self._text_in("HEAD", line.path)
+        number = number_before(line.number, text_lines(now), text_lines(then))
+        if number is None:
+            return None
+        place = (f"-L{number},{number}", "HEAD", "--", line.path)
         blamed = self._ask("blame", "--porcelain", *place, timeout=_HISTORY_TIMEOUT).out
         commit = blamed.partition(b" ")[0].decode("ascii", "replace")
         return self._one_change("--no-walk", commit, "--") if _COMMIT.fullmatch(commit) and commit.strip("0") else None
@@ -84,7 +89,7 @@ class GitTree(SearchedTree):
     def files_gone_since(self, time: datetime, /) -> int:
         which = ("--no-renames", "--diff-filter=D", f"--max-count={_MOST_COMMITS}", f"--since={time.isoformat()}")
         try:
-            out = self._log([*which, "--relative", "--name-only", "--no-ext-diff", "-z", "--format="])
+            out = self._log([*which, "--relative", "--name-only", "-z", "--format="])
         except ToolFailed:
             return 0
         return len({path.strip("\n") for path in os.fsdecode(out).split("\0")} - {"", *self.files()})
@@ -95,7 +100,7 @@ class GitTree(SearchedTree):
         commit = where.removeprefix("commit:")
         if not _COMMIT.fullmatch(commit):
             return None
-        told = self._ask("show", "-M", "--name-status", "--no-ext-diff", "--format=%s%n%n%b", commit, "--")
+        told = self._ask("show", "-M", "--name-status", "--format=%s%n%n%b", commit, "--")
         return _SIMILARITY.sub("R", told.out.decode("utf-8", "replace")) if told.ok else None
 
     @property
@@ -107,7 +112,7 @@ class GitTree(SearchedTree):
     def _one_change(self, *which: str) -> Change | None:
         """The newest commit of a selection, with the first file that it touched."""
         try:
-            out = self._log(["--max-count=1", "-M", "--name-status", "--no-ext-diff", *_ONE_LINE, *which])
+            out = self._log(["--max-count=1", "-M", "--name-status", *_ONE_LINE, *which])
         except ToolFailed:  # a history too long to be searched in time
             return None
         first, *rest = [line for line in _lines(out) if line] or [""]
@@ -168,15 +173,14 @@ class GitTree(SearchedTree):
 
     def _text_in(self, commit: str, path: str) -> str:
         """A file as it was in a commit; empty where it was not there."""
-        return (
-            self._ask("show", f"{commit}:./{path}", timeout=_HISTORY_TIMEOUT).out[:LARGEST].decode("utf-8", "replace")
-        )
+        found = self._ask("cat-file", "blob", f"{commit}:./{path}", timeout=_HISTORY_TIMEOUT)
+        return found.out[:LARGEST].decode("utf-8", "replace")
 
     def _log(self, args: Sequence[str]) -> bytes:
         return self._ask("log", *args, timeout=_HISTORY_TIMEOUT).out
 
     def _ask(self, *args: str, stdin: bytes | None = None, timeout: float = 60.0) -> Result:
-        return self._git(args, cwd=self._real_root, stdin=stdin, timeout=timeout, env=_LOCAL_ONLY)
+        return self._git(args, cwd=self._real_root, stdin=stdin, timeout=timeout)
 
 
 def _is_plain(path: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 Log = Callable[[Sequence[str]], bytes]
 """Runs ``git log`` with the given arguments and returns its output; empty when there is no history."""
 
-_OPTIONS = ("--relative", "-z", "--name-status", "--no-ext-diff", "--format=%H%x00%h%x00%cs%x00%s")
+_OPTIONS = ("--relative", "-z", "--name-status", "--format=%H%x00%h%x00%cs%x00%s")
 _BY_PATTERN = 200
 """Paths that git itself is asked for. It holds each path of each commit against every pattern, so for more than these
 all removals are read, once, and the paths are looked up in them."""

@@ -37,7 +37,7 @@ def script_removal(script: str, log: Log, text_in: TextIn) -> Change | None:
 def _touching(name: str, log: Log) -> Iterator[tuple[str, str, str, Sequence[str]]]:
     """The commits that changed how often a name stands in build files, newest first."""
     files = [f":(glob)**/{file}" for file in BUILD_FILES]
-    options = (f"--max-count={_MOST_COMMITS}", "--no-renames", "--relative", "--name-only", "--no-ext-diff", "-z")
+    options = (f"--max-count={_MOST_COMMITS}", "--no-renames", "--relative", "--name-only", "-z")
     try:
         out = log([*options, "--format=%x01%H%x00%cs%x00%s%x00", "-S", name, "--", *files])
     except ToolFailed:  # a history too long to be searched in time

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote_to_bytes
 
-_IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
-_SHORT_NAME = re.compile(r"gi[0-9a-z]*~[0-9]")
+from memgit.core.store.git_names import taken_for_git
+
 _EMPTY = "%00"  # no file name holds a NUL
 _ORDINARY = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9_. -]*/)*[A-Za-z0-9_-][A-Za-z0-9_. -]*")
 """What nearly all names and paths are: nothing in them is to be escaped, nothing is escaped."""
@@ -47,12 +47,7 @@ def store_name(name: str) -> str:
 
 
 def _refused(name: str) -> bool:
-    return name in ("", ".", "..") or not _is_text(name) or any(map(_taken_for_git, name.split("\\")))
-
-
-def _taken_for_git(name: str) -> bool:
-    folded = _IGNORED_BY_HFS.sub("", name).casefold()
-    return folded.startswith(".git") or _SHORT_NAME.match(folded) is not None
+    return name in ("", ".", "..") or not _is_text(name) or any(map(taken_for_git, name.split("\\")))
 
 
 def _is_text(name: str) -> bool:

@@ -153,6 +153,10 @@ class Vault:
         manifest = self.log.store_manifest(at.commit) if at and at.store == commit else None
         return read_content(self.objects, known.tree, manifest or known.manifest, like)
 
+    def made_elsewhere(self, commit: str, *, like: StoreContent = ABSENT) -> StoreContent:
+        """What the tree of a commit says that another machine or tool made: no manifest of theirs is believed."""
+        return read_content(self.objects, self.objects.commit(self._whole(commit)).tree, None, like)
+
     def listing(self, commit: str) -> Mapping[str, Entry]:
         """The paths of what a store or candidate commit holds, with the entry of each; no file is read."""
         known = self.objects.commit(self._whole(commit))

@@ -14,6 +14,7 @@ from memgit.vault.manifest import Manifest, manifest_of
 from memgit.vault.names import store_path, tree_path
 from memgit.vault.objects import Objects
 
+_GITLINK = 0o160000
 Nested = dict[str, "Entry | Nested"]
 
 
@@ -131,6 +132,8 @@ def _entry_mode(file: StoreFile) -> int:
 
 
 def _file(objects: Objects, path: str, entry: Entry, facts: Manifest, like: StoreFile | None) -> StoreFile:
+    if entry.mode == _GITLINK:  # another tool's: a commit of another repository, of which there is no object here
+        return StoreFile(path, b"", entry.mode)
     data = like.data if like else objects.read(entry.oid, "blob")
     return StoreFile(path, data, _mode(entry, facts.modes.get(path)), facts.mtimes.get(path, 0))
 

@@ -31,16 +31,7 @@ from memgit.vault.transaction import is_ancestor
 
 _WANTED = (MACHINES, HEADS)
 _OWN = (BRANCHES, KEEPS)
-_SAFE = (
-    "-c",
-    "protocol.ext.allow=never",
-    "-c",
-    "fetch.unpackLimit=1",
-    "-c",
-    "gc.auto=0",
-    "-c",
-    "maintenance.auto=false",
-)
+_KEPT_PACKED = ("-c", "fetch.unpackLimit=1")
 _SLOW = 900.0  # seconds that a transfer may take
 _LINE = re.compile(r"([0-9a-f]{40})\t(\S+)")
 
@@ -155,7 +146,7 @@ class Transport:
         return process.require_ok(self._run(args), what, hint)
 
     def _run(self, args: Sequence[str]) -> process.Result:
-        return process.git([*_SAFE, *args], git_dir=self.git_dir, timeout=_SLOW)
+        return process.git([*_KEPT_PACKED, *args], git_dir=self.git_dir, timeout=_SLOW)
 
 
 def _short(prefix: str) -> str:

@@ -10,7 +10,17 @@ from memgit.wiring.choices import OFFLINE, Choices
 from memgit.wiring.example import demo
 from memgit.wiring.settings import PAGES, Settings, parse_time
 from memgit.wiring.site import Site, folder_of_memories, site_at
-from memgit.wiring.tools import at_terminal, bug_report_folder, difftool, editor, nonce, pager, reach, show_in_browser
+from memgit.wiring.tools import (
+    at_terminal,
+    browser,
+    bug_report_folder,
+    difftool,
+    editor,
+    model_at_hand,
+    nonce,
+    pager,
+    reach,
+)
 from memgit.wiring.workshops import (
     beads_workshop,
     conversations,
@@ -30,6 +40,7 @@ __all__ = [
     "Site",
     "at_terminal",
     "beads_workshop",
+    "browser",
     "bug_report_folder",
     "conversations",
     "demo",
@@ -39,12 +50,12 @@ __all__ = [
     "folder_of_memories",
     "hook_lines",
     "miners",
+    "model_at_hand",
     "nonce",
     "pager",
     "parse_time",
     "prune_terms",
     "reach",
-    "show_in_browser",
     "site_at",
     "stores",
     "wishes",

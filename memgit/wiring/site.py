@@ -135,6 +135,10 @@ class Site:
 
         return PassBook(lambda: self.made_vault, self.beside, self._recover, self.new_desk)
 
+    def answered(self) -> frozenset[str]:
+        """The keys of what a person has answered in earlier passes; nothing where there was none."""
+        return frozenset(each.key for each in self.book.rejections()) if self.vault_folder.exists() else frozenset()
+
     def _recover(self) -> tuple[str, ...]:
         """Finish what an earlier command left cut short; what was done about it, in sentences."""
         from memgit.flows.desk import recover

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Sequence
+import socket
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memgit.caller import is_person, refuse_programs
 from memgit.errors import UsageError
 from memgit.wiring.settings import PAGES, Settings
 
@@ -37,18 +39,19 @@ def reach(settings: Settings) -> Reach:
     return Reach(tuple(sorted(written)), (*caches, *written_pages(pages)))
 
 
-def show_in_browser(path: Path) -> bool:
-    """Open a file in the user's browser; False where there is none."""
-    import webbrowser
+def browser(settings: Settings) -> Callable[[Path], bool]:
+    """What opens a file in the user's browser and says whether there is one. Raises UsageError where no person called,
+    before there is anything to open."""
+    from memgit import process
 
-    try:
-        return webbrowser.open(path.as_uri())
-    except (webbrowser.Error, OSError):
-        return False
+    refuse_programs("A browser", settings.env)
+    return lambda path: process.in_browser(path.as_uri())
 
 
 def pager(settings: Settings) -> str:
-    """The command line of the user's pager; empty where he wants none."""
+    """The command line of the user's pager; empty where he wants none, and where no person reads."""
+    if not is_person(settings.env):
+        return ""
     try:
         own = settings.configuration.settings["look.pager"]
     except UsageError:  # a broken file of settings is not in the way of looking
@@ -58,7 +61,9 @@ def pager(settings: Settings) -> str:
 
 
 def difftool(settings: Settings, named: str) -> list[str]:
-    """The words of a difftool's command line, for ``own`` those of the user's settings. Raises UsageError."""
+    """The words of a difftool's command line, for ``own`` those of the user's settings. Raises UsageError, also where
+    no person called."""
+    refuse_programs("The difftool", settings.env)
     line = settings.configuration.of("look.difftool", str) if named == "own" else named
     try:
         words = shlex.split(line)
@@ -85,6 +90,28 @@ def editor(settings: Settings, folder: Path) -> Editor:
         return Editor(shlex.split(named), folder)
     except ValueError:  # quotes that do not match: then it is one word
         return Editor([named], folder)
+
+
+_ENDPOINTS = {11434: "Ollama", 8080: "llama.cpp", 1234: "LM Studio"}
+"""Where programs that run models on this machine listen unless told otherwise."""
+
+_KNOCK = 0.05  # seconds: loopback answers at once or not at all
+
+
+def model_at_hand(settings: Settings) -> str:
+    """How a model that is at hand would read the sessions too, in a sentence; empty where there is none. Only whether
+    something listens on this machine is looked at; nothing is sent."""
+    if shutil.which("claude", path=settings.env.get("PATH")):
+        return "`memgit curate --miner claude` has your own claude command read the sessions and decide."
+    for port, name in _ENDPOINTS.items():
+        with socket.socket() as probe:
+            probe.settimeout(_KNOCK)
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return (
+                    f"{name} seems to listen here: `memgit config --example` shows api.url, then "
+                    "`memgit curate --miner api --model openai:NAME` has it read the sessions and decide."
+                )
+    return ""
 
 
 def nonce() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,13 +35,13 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
     transcripts = ClaudeTranscripts(
         site.place.projects_dir,
         key=project_key,
-        run=process.run,
+        git=process.git,
         cache_dir=str(settings.cache_home),
         stores=[str(site.live)],
         rollouts=f"{codex_home(settings.env, str(settings.home))}/sessions",
     )
     asked = conversations(choices, settings)
-    miner, decider = miners(choices, asked)
+    miner, decider = miners(choices, asked, site.answered)
     return Workshop(
         store=site.store,
         transcripts=transcripts,
@@ -134,17 +134,19 @@ def conversations(choices: Choices, settings: Settings) -> Mapping[str, Conversa
     return {name: Conversation(model(name, choices, settings), kept, choices.mask_personal) for name in names}
 
 
-def miners(choices: Choices, asked: Mapping[str, Conversation]) -> tuple[Miner, Decider]:
-    """Who mines and who decides."""
+def miners(
+    choices: Choices, asked: Mapping[str, Conversation], answered: Callable[[], frozenset[str]] = frozenset
+) -> tuple[Miner, Decider]:
+    """Who mines and who decides. ``answered`` gives the questions that need not be asked again."""
     mines, decides = asked.get(choices.mines), asked.get(choices.decides)
-    return _miner(mines), _decider(decides)
+    return _miner(mines, answered), _decider(decides)
 
 
-def _miner(asked: Conversation | None) -> Miner:
+def _miner(asked: Conversation | None, answered: Callable[[], frozenset[str]]) -> Miner:
     if asked is None:
         from memgit.miners.offline import OfflineMiner
 
-        return OfflineMiner()
+        return OfflineMiner(answered)
     from memgit.miners.model.miner import ModelMiner
 
     return ModelMiner(asked)

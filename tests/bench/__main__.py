@@ -1,11 +1,12 @@
-"""How fast is memgit beside the limits of the machine? And how good are its questions and decisions?
+"""How fast is memgit beside the limits of the machine? And how good are its doubts, its questions and what it takes?
 
+python -m tests.bench fit                   fit all weights (--write), and print what they are worth out of sample
+python -m tests.bench hosts                 what becomes of right and wrong proposals of hosts
+python -m tests.bench asked                 what offline takes and asks
+python -m tests.bench quality               what models, good and bad ones, ask and take
 python -m tests.bench                       small sizes, under a minute: does it all still run?
 python -m tests.bench --middle              sizes of a large project
 python -m tests.bench --large --json FILE   the sizes that the bars are meant for: 20 GB of disk, half an hour
-python -m tests.bench quality               what is asked and taken on labelled projects
-python -m tests.bench hosts                 what becomes of hosts' proposals, right and wrong ones
-python -m tests.bench fit                   the weights, fitted anew
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from tests.bench.rows import LARGE, MIDDLE, SMALL, TABLE, Bench, Row
 
 
 def main(arguments: Sequence[str]) -> int:
-    if arguments and arguments[0] in ("quality", "hosts", "fit"):
+    if arguments and arguments[0] in ("fit", "hosts", "asked", "quality"):
         judging = import_module(f"tests.bench.{arguments[0]}")
         return int(judging.main(arguments[1:]))
     options = _options(arguments)

@@ -8,21 +8,17 @@ half as often as wrong ones and more is none.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memgit.model.decision import Decision, Standing
 from memgit.model.history import PassKind
-from memgit.rulings import signs
 from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
-from tests.bench.fit import MARKED, SHRINK, Row, border, proposals_read
+from tests.bench.fit import proposals_read, weighed_by, without
 from tests.bench.labelled import Offer, Project, load, projects
-from tests.bench.logistic import fit
 
 
 @dataclass(frozen=True)
@@ -45,35 +41,13 @@ def judged(project: Project) -> list[Outcome]:
     return [Outcome(offer, one(offer, ""), one(offer, "It is as the user says.")) for offer in project.offers]
 
 
-@contextmanager
-def weighed_by(models: Mapping[str, signs.Model]) -> Iterator[None]:
-    """Let doubts weigh by other models than the ones that memgit ships."""
-    shipped = signs.models
-    signs.models = lambda: models  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        signs.models = shipped
-
-
-def models_without(project: str, read: Mapping[str, Sequence[Row]]) -> dict[str, signs.Model]:
-    """Models fitted on all projects but one, with borders from those alone."""
-    found: dict[str, signs.Model] = {}
-    for name, rows in read.items():
-        others = [row for row in rows if row.project != project]
-        fitted = fit([row.numbers for row in others], [row.wanted for row in others], SHRINK[name])
-        limit = border([fitted.chance(row.numbers) for row in others], others, MARKED)
-        found[name] = signs.Model(fitted.bias, limit, fitted.weights)
-    return found
-
-
 def on_development_data() -> dict[str, list[Outcome]]:
     """Every project of the repository that has proposals, judged by what the others taught."""
     known = [project for project in projects() if project.offers]
     read = proposals_read(known)
     found: dict[str, list[Outcome]] = {}
     for project in known:
-        with weighed_by(models_without(project.name, read)):
+        with weighed_by({name: without(name, rows, project.name) for name, rows in read.items()}):
             found[project.name] = judged(project)
     return found
 
@@ -133,7 +107,3 @@ def _marks(outcomes: Sequence[Outcome], *, right: bool) -> Iterator[str]:
             yield from {doubt.name for doubt in each.first.doubts}
             if each.first.refused_by:
                 yield f"refused: {each.first.refused_by}"
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -89,7 +89,7 @@ def _forget_pages(folder: str) -> None:
 @job
 def survey(projects: str, project: str, cache: str, *, fresh: bool = True, cold: bool = True) -> Work:
     """memgit's preflight: every session of the project, classified and kept in the cache."""
-    from memgit.process import run
+    from memgit.process import git
     from memgit.sessions.claude import ClaudeTranscripts
     from memgit.stores.locate import project_key
 
@@ -99,7 +99,7 @@ def survey(projects: str, project: str, cache: str, *, fresh: bool = True, cold:
         _forget_pages(projects)
 
     def work() -> dict[str, Any]:
-        transcripts = ClaudeTranscripts(projects, key=project_key, run=run, cache_dir=cache)
+        transcripts = ClaudeTranscripts(projects, key=project_key, git=git, cache_dir=cache)
         found = transcripts.survey(project, _Silent())
         return {"sessions": len(found.sessions), "tokens": sum(each.tokens for each in found.sessions)}
 

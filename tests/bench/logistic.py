@@ -1,46 +1,50 @@
-"""Logistic regression in plain Python: a few dozen numbers, a few thousand rows, classes weighed evenly."""
+"""Logistic regression in plain Python: a few dozen numbers, a few thousand rows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import exp, sqrt
+
+from memgit.likeness.models import Logistic
 
 ROUNDS = 30
 
 
-@dataclass(frozen=True)
-class Fitted:
-    """Weights for numbers as they are (not scaled), and what is added."""
+def fit(
+    rows: Sequence[Mapping[str, float]],
+    wanted: Sequence[bool],
+    shrink: float = 20.0,
+    *,
+    evenly: bool = True,
+    counts: Sequence[float] = (),
+) -> Logistic:
+    """Fit by Newton's method on scaled numbers; one that a row does not give is the mean there.
 
-    bias: float
-    weights: Mapping[str, float]
-
-    def chance(self, row: Mapping[str, float]) -> float:
-        total = self.bias + sum(weight * row.get(name, 0.0) for name, weight in self.weights.items())
-        return 1 / (1 + exp(-max(-50.0, min(50.0, total))))
-
-
-def fit(rows: Sequence[Mapping[str, float]], wanted: Sequence[bool], shrink: float = 20.0) -> Fitted:
-    """Fit by Newton's method on scaled numbers. ``shrink`` pulls weights towards nothing: the larger, the less is
-    learnt from a few rows."""
+    ``shrink`` pulls weights towards nothing: the larger, the less is learnt from a few rows. ``evenly`` weighs both
+    classes the same; without it chances are as often true as they say. ``counts`` says for how many rows each stands;
+    each for itself if left out.
+    """
     names = sorted({name for row in rows for name in row})
-    means = {name: sum(row.get(name, 0.0) for row in rows) / len(rows) for name in names}
+    given = {name: [row[name] for row in rows if name in row] for name in names}
+    means = {name: sum(numbers) / len(numbers) for name, numbers in given.items()}
     spreads = {
-        name: sqrt(sum((row.get(name, 0.0) - means[name]) ** 2 for row in rows) / len(rows)) or 1.0 for name in names
+        name: sqrt(sum((number - means[name]) ** 2 for number in numbers) / len(numbers)) or 1.0
+        for name, numbers in given.items()
     }
-    scaled = [[1.0, *((row.get(name, 0.0) - means[name]) / spreads[name] for name in names)] for row in rows]
+    scaled = [[1.0, *((row.get(name, means[name]) - means[name]) / spreads[name] for name in names)] for row in rows]
     positive = max(1, sum(wanted))
-    weighed = [
-        len(rows) / (2 * positive) if each else len(rows) / (2 * max(1, len(rows) - positive)) for each in wanted
-    ]
+    weighed = (
+        [*(counts or [1.0] * len(rows))]
+        if not evenly
+        else [len(rows) / (2 * positive) if each else len(rows) / (2 * max(1, len(rows) - positive)) for each in wanted]
+    )
     beta = [0.0] * (len(names) + 1)
     for _ in range(ROUNDS):
         beta, moved = _step(scaled, wanted, weighed, beta, shrink)
         if moved < 1e-6:
             break
     weights = {name: beta[at] / spreads[name] for at, name in enumerate(names, 1)}
-    return Fitted(beta[0] - sum(weights[name] * means[name] for name in names), weights)
+    return Logistic(beta[0], weights, means)
 
 
 def _step(

@@ -13,11 +13,10 @@ import argparse
 import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any
 
 from memgit import wiring
 from memgit.core.store.apply import apply
@@ -25,20 +24,19 @@ from memgit.miners.model.conversation import Conversation
 from memgit.miners.model.decider import ModelDecider
 from memgit.miners.model.miner import ModelMiner
 from memgit.miners.model.port import NOTHING_USED, Usage
-from memgit.miners.offline import OfflineDecider, OfflineMiner, miner, nominate, questions
+from memgit.miners.offline import OfflineDecider, OfflineMiner
 from memgit.model.decision import Decision, Kind, Said, Standing
 from memgit.model.history import PassKind
 from memgit.model.session import Digest
 from memgit.ports import Decider, Miner
 from memgit.rulings.case import open_case
+from memgit.rulings.questions import MOST, asked_at_most
 from memgit.rulings.settle import settle
 from tests.bench import fit
 from tests.bench.bad_models import NAMES, BadModel
-from tests.bench.hosts import models_without, weighed_by
 from tests.bench.labelled import DATA, Project, is_wanted, load, projects
 from tests.data.scenarios.score import Score
 
-MOST = questions.MOST
 Truth = Mapping[str, Any]
 
 
@@ -142,7 +140,7 @@ def decided(project: Project, team: Team) -> tuple[Decision, ...]:
     candidates = [one for digest in digests for one in team.miner.mine(digest, project.memories).candidates]
     proposals = team.decider.decide(project.memories, digests, candidates)
     ruled = settled(proposals)[: len(proposals)]
-    return settled(team.decider.reconsider(project.memories, proposals, ruled))
+    return asked_at_most(settled(team.decider.reconsider(project.memories, proposals, ruled))).decisions
 
 
 def judged(project: Project, decisions: Sequence[Decision], folder: Path | None = None) -> Result:
@@ -222,41 +220,14 @@ def _less(after: Usage, before: Usage) -> Usage:
 # --- judged by what the others teach ---
 
 
-class Weighing(Protocol):
-    """A model that gives a chance."""
-
-    def chance(self, numbers: Mapping[str, float], /) -> float: ...
-
-
-@contextmanager
-def nominated_by(models: Mapping[str, Weighing]) -> Iterator[None]:
-    """Let the offline miner weigh by other models than the ones that memgit ships."""
-    places = (nominate, questions, miner)
-    shipped = nominate.fitted
-    for place in places:
-        place.fitted = models.__getitem__  # type: ignore[attr-defined]
-    try:
-        yield
-    finally:
-        for place in places:
-            place.fitted = shipped  # type: ignore[attr-defined]
-
-
 def on_development_data(of: Sequence[Project], gather: Gather) -> list[Result]:
     """Each project by weights fitted on all the others of the repository."""
     known = projects()
-    said = fit.proposals_read([project for project in known if project.offers])
-    read = {
-        "statement": fit.statements_read(known),
-        "about": fit.targets_read(known),
-        "pair": fit.pairs_read(known),
-    }
+    read = fit.everything(known)
     found: list[Result] = []
     for project in of:
-        without = {name: fit.without(rows, project.name, fit.SHRINK[name]) for name, rows in read.items()}
-        with ExitStack() as judging:
-            judging.enter_context(nominated_by(without))
-            judging.enter_context(weighed_by(models_without(project.name, said)))
+        models = {name: fit.without(name, rows, project.name) for name, rows in read.items()}
+        with fit.weighed_by(models):
             found.append(run(project, gather))
     return found
 

@@ -137,3 +137,20 @@ def test_the_skill_s_pass_ends_with_a_candidate_that_the_user_can_adopt(
     )
     assert done.returncode == 0, done.stderr
     assert "15 minutes" in (example.store / "deploy-window.md").read_text()
+
+
+def test_an_active_skill_opens_neither_the_other_commands_nor_the_files_of_the_project(host: Client) -> None:
+    refused = ["memgit undo", "memgit --json plan", "memgit diff --tool true", "memgit hooks install --yes"]
+    script = turns(
+        calls("Bash", command="memgit plan --json", description="plan"),
+        *(calls("Bash", command=line, description="no") for line in refused),
+        calls("Write", file_path=f"{host.project}/Makefile", content="all:\n"),
+        ["done"],
+    )
+
+    host.run("-p", f"/memgit:curate-memory {script}", "--session-id", "00000001-0000-4000-8000-000000000000")
+
+    rows = [json.loads(line) for line in host.transcript().splitlines() if '"tool_result"' in line]
+    first, *rest = [row["message"]["content"][0] for row in rows]
+    assert '"memgit.pass/1"' in str(first["content"])
+    assert [each["is_error"] for each in rest] == [True] * (len(refused) + 1)

@@ -12,7 +12,7 @@ import pytest
 from memgit.core.verification.verify import check
 from memgit.errors import ToolFailed
 from memgit.model.verification import Missing
-from memgit.process import git, require_ok
+from memgit.process import git, require_ok, run
 from memgit.tree import known
 from memgit.tree.files import SearchedTree
 from memgit.tree.git import GitTree
@@ -24,7 +24,7 @@ DATED = {"GIT_AUTHOR_DATE": "2026-05-01T12:00:00Z", "GIT_COMMITTER_DATE": "2026-
 
 
 def do(folder: Path, *args: str) -> str:
-    return require_ok(git([*IDENTITY, *args], cwd=folder, env=DATED), args[0]).out.decode().strip()
+    return require_ok(run(["git", *IDENTITY, *args], cwd=folder, env=DATED), args[0]).out.decode().strip()
 
 
 def write(root: Path, files: Mapping[str, str]) -> None:
@@ -297,6 +297,9 @@ def test_a_hostile_repository_starts_nothing(project: Path, tmp_path: Path) -> N
     tree = git_tree(project)
     assert tree.find(["alpha"]) == {"alpha": "a.txt:1"}
     assert tree.absent(["b.txt", "never.txt"])["b.txt"][0] is Missing.RENAMED
+    assert tree.removed_words(["alpha", "never"]) == {}  # looks into every change
+    (line,) = tree.occurrences(["alpha"])["alpha"]
+    assert tree.since(line) is not None
     assert not trap.exists()
 
 
@@ -388,6 +391,20 @@ def test_the_commit_that_removed_a_word_and_the_one_that_brought_a_line_are_name
         "Begin",
     ]
     assert tree.changes_since(datetime(2026, 9, 1, tzinfo=UTC)) == ()
+
+
+def test_a_line_is_followed_past_changes_that_are_not_committed_yet_and_a_new_one_has_no_commit(project: Path) -> None:
+    write(project, {"sub/b.env": "A=1\r\nB=2\r\nC=3\r\n"})
+    commit(project, "Begin")
+    write(project, {"sub/b.env": "NEW=0\nA=1\nB=9\nC=3\n"})
+    tree = git_tree(project / "sub")
+    asked = {word: tree.since(line) for word in ("NEW", "A", "B", "C") for line in tree.occurrences([word])[word]}
+    assert {word: change and change.subject for word, change in asked.items()} == {
+        "NEW": None,
+        "A": "Begin",
+        "B": None,
+        "C": "Begin",
+    }
 
 
 def test_a_folder_without_git_has_no_history(tmp_path: Path) -> None:

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from memgit.cli import run
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -25,3 +32,41 @@ def go(example, monkeypatch, capsys):
         return code, json.loads(capsys.readouterr().out)
 
     return ran
+
+
+@pytest.fixture
+def typed(example):
+    """``typed(*arguments, columns=…, **env)``: what a terminal shows of a command."""
+
+    def run(*arguments: str, columns: int = 80, **env: str) -> str:
+        master, slave = pty.openpty()
+        done = subprocess.Popen(
+            [sys.executable, "-m", "memgit", *arguments],
+            cwd=example.project,
+            env={
+                **example.env,
+                "PYTHONPATH": str(ROOT),
+                "COLUMNS": str(columns),
+                "LINES": "24",
+                "TERM": "xterm",
+                **env,
+            },
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+        )
+        os.close(slave)
+        shown = b""
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            shown += part
+        os.close(master)
+        assert done.wait() == 0, shown
+        return shown.decode().replace("\r\n", "\n")
+
+    return run

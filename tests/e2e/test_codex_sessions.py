@@ -90,7 +90,7 @@ def as_codex(example):
     def moved(form: Callable[[Session, tuple[Message, ...]], Iterator[dict]]) -> None:
         from memgit.sessions.claude import ClaudeTranscripts
 
-        reader = ClaudeTranscripts(str(example.store.parents[1]), key=project_key, run=run_git)
+        reader = ClaudeTranscripts(str(example.store.parents[1]), key=project_key, git=run_git)
         for session in reader.survey(str(example.project), SILENCE).sessions:
             rows = [*form(session, reader.messages(session))]
             path = example.home / f".codex/sessions/2026/11/01/rollout-2026-11-01T00-00-00-{session.id}.jsonl"

@@ -3,58 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture
 def passed(go) -> str:
     return go("curate")[1]["pass"]
-
-
-@pytest.fixture
-def typed(example):
-    """``typed(*arguments, columns=…, **env)``: what a terminal shows of a command."""
-
-    def run(*arguments: str, columns: int = 80, **env: str) -> str:
-        master, slave = pty.openpty()
-        done = subprocess.Popen(
-            [sys.executable, "-m", "memgit", *arguments],
-            cwd=example.project,
-            env={
-                **example.env,
-                "PYTHONPATH": str(ROOT),
-                "COLUMNS": str(columns),
-                "LINES": "24",
-                "TERM": "xterm",
-                **env,
-            },
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-        )
-        os.close(slave)
-        shown = b""
-        while True:
-            try:
-                part = os.read(master, 65536)
-            except OSError:
-                break
-            if not part:
-                break
-            shown += part
-        os.close(master)
-        assert done.wait() == 0, shown
-        return shown.decode().replace("\r\n", "\n")
-
-    return run
 
 
 def test_the_graph_shows_the_line_and_what_became_of_candidates(go, passed, typed):
@@ -135,7 +92,7 @@ def tool(tmp_path) -> Path:
     return path
 
 
-def test_a_difftool_gets_private_copies_which_are_gone_afterwards(go, passed, tool, tmp_path):
+def test_a_difftool_gets_private_copies_which_are_gone_afterwards(person, go, passed, tool, tmp_path):
     code, found = go("diff", "--tool", str(tool))
     assert (code, found["shown"]) == (0, 4)
     calls = [json.loads(line) for line in (tmp_path / "called").read_text().splitlines()]
@@ -147,13 +104,15 @@ def test_a_difftool_gets_private_copies_which_are_gone_afterwards(go, passed, to
     assert not any(Path(p).exists() for argv, _ in calls for p in argv)
 
 
-def test_a_tool_for_folders_is_called_once(go, passed, tool, tmp_path):
+def test_a_tool_for_folders_is_called_once(person, go, passed, tool, tmp_path):
     meld = tool.rename(tool.with_name("meld"))
     assert go("diff", "--tool", str(meld))[1]["shown"] == 4
     assert len((tmp_path / "called").read_text().splitlines()) == 1
 
 
-def test_the_tool_of_ones_own_settings_is_run_and_that_of_a_project_never(example, go, passed, tool, tmp_path, world):
+def test_the_tool_of_ones_own_settings_is_run_and_that_of_a_project_never(
+    person, example, go, passed, tool, tmp_path, world
+):
     assert go("diff", "--tool", "own")[1]["error"]["message"] == "No difftool is named."
     (example.project / "memgit.toml").write_text(f'[look]\ndifftool = "{tool}"\n')
     code, found = go("diff", "--tool", "own")
@@ -166,7 +125,7 @@ def test_the_tool_of_ones_own_settings_is_run_and_that_of_a_project_never(exampl
     assert go("diff", "--tool", "own")[1]["shown"] == 4
 
 
-def test_a_tool_that_is_not_there_is_named(go, passed):
+def test_a_tool_that_is_not_there_is_named(person, go, passed):
     code, found = go("diff", "--tool", "no-such-tool --flag")
     assert (code, found["error"]["kind"]) == (16, "tool-failed")
     assert "no-such-tool cannot be started" in found["error"]["message"]

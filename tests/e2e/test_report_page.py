@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -208,18 +206,12 @@ def test_a_page_needs_a_pass(go, tmp_path):
 # --- in the browser, and gone again ---
 
 
-def opened(example, world, browser: str) -> subprocess.CompletedProcess[str]:
-    env = {**example.env, "BROWSER": browser, "PYTHONPATH": str(Path(__file__).parents[2])}
-    command = [sys.executable, "-m", "memgit", "report", "--open", "--json"]
-    return subprocess.run(command, cwd=example.project, env=env, capture_output=True, text=True, timeout=60)
-
-
-def test_open_keeps_the_page_in_a_private_place_and_hands_it_to_the_browser(go, example, world, tmp_path):
+def test_open_keeps_the_page_in_a_private_place_and_hands_it_to_the_browser(go, typed, world, tmp_path):
     go("curate")
     seen, browser = tmp_path / "seen", tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" > {seen}\n')
     browser.chmod(0o700)
-    answer = json.loads(opened(example, world, f"{browser} %s").stdout)
+    answer = json.loads(typed("report", "--open", "--json", BROWSER=f"{browser} %s"))
     page = Path(answer["file"])
     assert answer["opened"] is True
     assert seen.read_text().strip() == page.as_uri()
@@ -228,21 +220,20 @@ def test_open_keeps_the_page_in_a_private_place_and_hands_it_to_the_browser(go, 
     assert stat.S_IMODE(page.parent.stat().st_mode) == 0o700
 
 
-def test_where_no_browser_starts_the_path_is_all_there_is(go, example, world):
+def test_where_no_browser_starts_the_path_is_all_there_is(go, typed):
     go("curate")
-    done = opened(example, world, "/bin/false %s")
-    answer = json.loads(done.stdout)
-    assert (done.returncode, answer["opened"]) == (0, False)
+    answer = json.loads(typed("report", "--open", "--json", BROWSER="/bin/false %s"))
+    assert answer["opened"] is False
     assert Path(answer["file"]).is_file()
 
 
-def test_a_redaction_takes_every_page_away_and_leaves_other_files(go, example, world, tmp_path):
+def test_a_redaction_takes_every_page_away_and_leaves_other_files(go, typed, example, world, tmp_path):
     (example.store / "codename.md").write_text("---\nname: codename\n---\n\nThe release is called Quietheron.\n")
     go("curate")
     mine, other = tmp_path / "pass.html", tmp_path / "other.html"
     go("report", "--html", str(mine))
     go("report", "--html", str(other))
-    kept = Path(json.loads(opened(example, world, "/bin/false %s").stdout)["file"])
+    kept = Path(json.loads(typed("report", "--open", "--json", BROWSER="/bin/false %s"))["file"])
     assert "codename" in mine.read_text()
     other.write_text("Quietheron, in a file that is no page any more")
     secret = tmp_path / "secret"

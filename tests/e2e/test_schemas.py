@@ -52,7 +52,7 @@ def test_the_demo_as_json_is_a_pass_and_names_its_command(memgit, world, tmp_pat
     assert made["example"] == {"folder": str(tmp_path / "demo"), "command": str(tmp_path / "demo" / "memgit-demo")}
 
 
-def test_the_life_of_a_pass_keeps_its_schemas(example, go, tmp_path, world):
+def test_the_life_of_a_pass_keeps_its_schemas(person, example, go, tmp_path, world):
     assert valid(go("status")[1]) == "status"
     _, planned = go("plan")
     assert valid(planned) == "pass"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -112,6 +113,12 @@ VOCABULARY = [path for path in MODULES if layer(path) in ("model", "errors", "po
 def test_the_vocabulary_needs_the_standard_library_only(path):
     third_party = {"pygit2", "typer", "msgspec", "yaml", "frontmatter", "blake3", "markdown_it", "ahocorasick_rs"}
     assert not third_party & {name.split(".")[0] for name in imports(path)}
+
+
+def test_a_file_gets_another_content_in_one_way_that_never_makes_a_link() -> None:
+    """Data that is put into a link would be its target; lines of an index are replaced too, and are no files."""
+    given = re.compile(r"\breplace\((?:[^()]|\([^()]*\))*\bdata=")
+    assert {path.name for path in MODULES if given.search(path.read_text(encoding="utf-8"))} == {"rebuild.py"}
 
 
 def test_no_module_is_a_drawer():

@@ -21,9 +21,9 @@ from memgit.model.verification import Appraisal, MemoryClass
 from memgit.rulings.case import open_case
 from memgit.rulings.handed_in import agreed, marked, numbered
 from memgit.rulings.settle import settle
-from tests.bench.hosts import weighed_by
 from tests.conftest import DATA, SCENARIOS
 from tests.unit.test_protocol import PLAN
+from tests.weights import unweighed
 
 GOLDEN = sorted(DATA.glob("hosts/*/audit.json"))
 
@@ -125,7 +125,7 @@ DOUBTED = {
 @pytest.mark.parametrize("fault", DOUBTED)
 def test_what_is_doubted_of_it_is_asked_and_taken_when_the_host_confirms(fault):
     proposal, name = DOUBTED[fault]
-    with weighed_by({}):
+    with unweighed():
         decision = EXAMPLE.settled(marked((proposal,), ()))[0]
         confirmed = EXAMPLE.settled(marked((replace(proposal, confirm="It is so."),), ()))[0]
     assert (decision.standing, [doubt.name for doubt in decision.doubts]) == (Standing.HELD, [name])
@@ -134,7 +134,7 @@ def test_what_is_doubted_of_it_is_asked_and_taken_when_the_host_confirms(fault):
 
 @pytest.mark.parametrize("proposal", [update(), merge(JOINED)], ids=["update", "merge"])
 def test_what_keeps_every_detail_and_quotes_its_lines_is_taken(proposal):
-    with weighed_by({}):
+    with unweighed():
         decision = EXAMPLE.settled(marked((proposal,), ()))[0]
     assert (decision.kind, decision.standing) == (proposal.kind, Standing.TAKEN), decision.doubts
 

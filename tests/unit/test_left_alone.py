@@ -25,9 +25,10 @@ def test_folders_of_other_tools_links_and_pipes_are_named() -> None:
     )
 
 
-def test_a_linked_index_is_said_to_be_replaced() -> None:
-    (said,) = left_alone(StoreContent({"MEMORY.md": link("MEMORY.md")}))
-    assert said.startswith("MEMORY.md is a link and is not followed")
+def test_a_linked_index_is_said_to_be_read_and_not_written_to() -> None:
+    index = StoreFile("MEMORY.md", b"# Memory\n", link=b"../elsewhere.md")
+    (said,) = left_alone(StoreContent({"MEMORY.md": index}))
+    assert said.startswith("MEMORY.md is a link to `../elsewhere.md`: its text is read and carried, and nothing is")
 
 
 def test_many_names_are_counted() -> None:

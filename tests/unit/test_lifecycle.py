@@ -395,3 +395,17 @@ def test_every_way_of_installing_comes_to_the_same(store, place, ways):
     undo(desk)
     assert read_folder(store) == before
     assert beside(store) == {"memory", "memory-superseded-2"}
+
+
+def test_what_the_store_holds_already_as_it_was_decided_is_in_nobodys_way(desk, store):
+    header = make_pass(desk, like(read_folder(store), NEW))
+    write(store, {"retry-budget.md": NEW["retry-budget.md"]})
+    assert adopt(desk, header.id).operation.kind is OpKind.ADOPT
+    assert texts(read_folder(store)) == NEW
+
+
+def test_what_the_store_holds_half_as_it_was_decided_waits_for_a_merge(desk, store):
+    header = make_pass(desk, like(read_folder(store), NEW))
+    write(store, {"retry-budget.md": NEW["retry-budget.md"], "deploys.md": "Elsewhere.\n"})
+    with pytest.raises(StoreChanged, match="A merge of both waits"):
+        adopt(desk, header.id)

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
+import memgit
 from memgit.errors import ToolFailed
+from memgit.git_safety import VERBS, on_a_project
 from memgit.process import Result, clean_environment, git, require_ok, run
 
 PYTHON = sys.executable
@@ -88,20 +91,26 @@ def test_a_good_result_passes_through() -> None:
 
 def test_a_bare_repository_is_named_outright(tmp_path: Path) -> None:
     bare = tmp_path / "vault.git"
-    require_ok(git(["init", "-q", "--bare", str(bare)]), "init")
+    require_ok(run(["git", "init", "-q", "--bare", str(bare)]), "init")
     config = ["-c", "safe.bareRepository=explicit"]
     assert git([*config, "rev-parse", "--is-bare-repository"], git_dir=bare).out.strip() == b"true"
 
 
-def test_a_repository_cannot_make_git_start_its_programs(tmp_path: Path) -> None:
-    trap = tmp_path / "sprung"
-    script = tmp_path / "trap.sh"
-    script.write_text(f"#!/bin/sh\ntouch {trap}\n")
-    script.chmod(0o755)
-    project = tmp_path / "project"
-    require_ok(git(["init", "-q", str(project)]), "init")
-    for key in ("core.fsmonitor", "gpg.program"):
-        require_ok(git(["config", key, str(script)], cwd=project), "config")
-    require_ok(git(["config", "log.showSignature", "true"], cwd=project), "config")
-    require_ok(git(["ls-files", "-co", "-z"], cwd=project), "ls-files")
-    assert not trap.exists()
+@pytest.mark.parametrize("verb", ["diff", "add", "status", "checkout", "fetch", "grep", "archive", "-c"])
+def test_a_verb_that_may_convert_content_or_fetch_is_never_run_on_a_project(tmp_path: Path, verb: str) -> None:
+    with pytest.raises(ValueError, match="may start programs"):
+        git([verb], cwd=tmp_path)
+
+
+@pytest.mark.parametrize("verb", [verb for verb, options in VERBS.items() if options])
+def test_a_verb_that_can_convert_content_is_told_not_to(verb: str) -> None:
+    words = on_a_project([verb, "--", "a"])
+    assert words[words.index(verb) :] == [verb, *VERBS[verb], "--", "a"]
+    assert "--no-textconv" in words
+
+
+def test_git_is_called_in_one_place() -> None:
+    """But for the demo, which makes a repository of its own, and for commands that are shown to the user."""
+    package = Path(memgit.__file__).parent
+    calls = {path.name for path in package.rglob("*.py") if re.search(r'run\(\s*\["git"', path.read_text("utf-8"))}
+    assert calls == {"process.py", "__init__.py"}

@@ -21,7 +21,7 @@ from memgit.model.history import PassKind
 from memgit.model.store import StoreContent, StoreFile
 from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
-from tests.bench.hosts import weighed_by
+from tests.weights import unweighed
 
 NOW = datetime(2026, 6, 30, tzinfo=UTC)
 PAIRS = [
@@ -47,7 +47,7 @@ def decided(content: StoreContent, terms: Terms | None = None) -> list[Decision]
     found = copies(shop, free, terms)
     taken = [name for one in found for name in one.memories]
     found += lessons(compared(shop, left_of(free, found)), terms, taken)
-    with weighed_by({}):
+    with unweighed():
         case = open_case(PassKind.PRUNE, memories(content), ())
         return [each for each in settle(found, content, case) if each.changes]
 

@@ -44,7 +44,7 @@ from memgit.model.store import ABSENT, Resolution, StoreContent, StoreFile, Stor
 from memgit.model.verification import MemoryCheck, Missing, SpanCheck, SpanKind, Verdict
 from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
-from tests.bench.hosts import weighed_by
+from tests.weights import unweighed
 
 NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)
 ID = "aec3f868-4d14-49ed-a6f4-cfa1bfb5967e"
@@ -99,7 +99,7 @@ PROPOSALS = (
     ),
     Proposal(Kind.REJECT, "routine work", candidates=("B1.3",), claim="lint cleanup\n# heading"),
 )
-with weighed_by({}):
+with unweighed():
     DECISIONS = settle(PROPOSALS, STORE, open_case(PassKind.CURATE, memories(STORE), [DIGEST]))
 AFTER = apply(STORE, DECISIONS, time_ns=2)
 MISSING = SpanCheck("docs/deploy.md", SpanKind.FILE, missing=Missing.DELETED, hint="by 1a2b3c4")

@@ -20,7 +20,7 @@ from memgit.model.decision import Draft, Kind, Proposal, Said, Seen, Standing
 from memgit.model.history import PassKind
 from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
-from tests.bench.hosts import weighed_by
+from tests.weights import unweighed
 
 TODAY = date(2026, 11, 29)
 
@@ -166,7 +166,7 @@ def swept(content, today=TODAY):
     found += rules.consolidations(sweep, near(episodes), joined)
     found += rules.forgotten(sweep)
     found += rules.headers(sweep)
-    with weighed_by({}):
+    with unweighed():
         return settle(found, content, case_of(content))
 
 
@@ -255,7 +255,7 @@ def test_a_second_sweep_of_the_result_proposes_nothing_more():
 
 
 def judged(content, proposal):
-    with weighed_by({}):
+    with unweighed():
         (decision, *_) = settle([proposal], content, case_of(content))
     return decision
 

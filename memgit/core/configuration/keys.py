@@ -174,6 +174,14 @@ KEYS: Final[tuple[Key, ...]] = (
         _GUARDS,
     ),
     Key("hooks.every", Whole(), 3, "MEMGIT_NUDGE_EVERY", "Turns between two reminders.", _GUARDS),
+    Key(
+        "hooks.questions",
+        OneOf(("on", "off")),
+        "on",
+        "MEMGIT_QUESTIONS",
+        "Look for questions when a session ends.",
+        _GUARDS,
+    ),
     Key("look.pager", Text(), "", "MEMGIT_PAGER", "The pager for long answers; empty: $PAGER.", _RUNS),
     Key("look.difftool", Text(), "", "MEMGIT_DIFFTOOL", "The program that `diff --tool` starts.", _RUNS),
 )

@@ -110,7 +110,7 @@ class _Step:
             return Refused(fact, (Refusal("loses-details", "body", message),))
         draft = Draft(memory.name, fact.description, memory.type, fact.body, memory.id)
         kept = self.content.files[memory.path]
-        content = self._with(replace(kept, data=render_changed(memory, draft), mtime_ns=self.time_ns))
+        content = self._with(kept.holding(render_changed(memory, draft), self.time_ns))
         notes = (f"It keeps its type {memory.type}.",) if memory.type not in ("", fact.type) else ()
         placed = Placed(fact, Act.UPDATED, memory.id, notes)
         if fact.line == memory.description and not fact.hook:
@@ -125,7 +125,7 @@ class _Step:
         body = f"{_RECONFIRMED.sub('', memory.body)}\n\n{stamp}"
         draft = Draft(memory.name, memory.description, memory.type, body, memory.id)
         kept = self.content.files[memory.path]
-        content = self._with(replace(kept, data=render_changed(memory, draft), mtime_ns=self.time_ns))
+        content = self._with(kept.holding(render_changed(memory, draft), self.time_ns))
         return content, Placed(self.fact, Act.RECONFIRMED, memory.id)
 
     def _indexed(self, content: StoreContent, path: str, placed: Placed) -> tuple[StoreContent, Placed] | Refused:
@@ -133,12 +133,12 @@ class _Step:
             return grown(self.content, content), placed
         memory = read_memory(content.files[path])
         data = with_line(content.index, memories(content), memory, self.fact.line)
-        before, after = limits(content.index.data if content.index else b""), limits(data)
+        before, after = limits(content.index_text), limits(data)
         if after.over and (after.lines > before.lines or after.units > before.units):
             return Refused(self.fact, (self._full(after.lines),))
         index = content.index or StoreFile(INDEX, b"", self._mode())
         time_ns = self.time_ns if data != index.data else index.mtime_ns
-        return _put(content, replace(index, data=data, mtime_ns=time_ns)), placed
+        return _put(content, index.holding(data, time_ns)), placed
 
     def _full(self, lines: int) -> Refusal:
         near = neighbours(self.fact, self.store)

@@ -50,7 +50,7 @@ def no_memories(content: StoreContent) -> tuple[str, ...]:
 
 
 def status(content: StoreContent) -> StoreStatus:
-    """What a store holds. An index that is a symbolic link counts as none: its text is not in the store."""
+    """What a store holds. An index that is a link to nothing that can be read counts as none."""
     if not content.exists:
         return StoreStatus.ABSENT
     if not any(is_memory_of(content, file) for file in content.files.values()):

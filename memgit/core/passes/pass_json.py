@@ -56,6 +56,7 @@ def pass_json(subject: Plan | Outcome) -> dict[str, Any]:
         "paths": {"candidate": plan.paths.candidate, "report": plan.paths.report, "digests": plan.paths.digests},
         "commands": {"adopt": list(outcome.adopt), "discard": list(outcome.discard)} if outcome else {},
         "unmined": _unmined_json(outcome) if outcome else [],
+        "unread": _unread_json(outcome) if outcome else [],
         "findings": _findings_json(plan, outcome),
         **(_inspection_json(outcome.inspection) if outcome else {}),
         "notes": [_safe(note) for note in (*plan.notes, *plan.survey.notes, *(outcome.notes if outcome else ()))],
@@ -100,6 +101,7 @@ def _preflight_json(plan: Plan) -> dict[str, Any]:
             for orphan in survey.orphans
         ],
         "foreign_sessions": [{"path": _safe(path), "project": _safe(cwd)} for path, cwd in survey.foreign],
+        "languages": dict(plan.languages),
         "batches": [_batch_json(plan, batch) for batch in selection.batches],
         "reduce_engaged": selection.reduce_engaged,
     }
@@ -165,6 +167,10 @@ def _check_json(check: MemoryCheck) -> dict[str, Any]:
 
 def _unmined_json(outcome: Outcome) -> list[dict[str, Any]]:
     return [{"batch": reply.batch, "why": _safe(reply.failure)} for reply in outcome.replies if reply.failure]
+
+
+def _unread_json(outcome: Outcome) -> list[dict[str, str]]:
+    return [{"session": session, "why": _safe(why)} for reply in outcome.replies for session, why in reply.unread]
 
 
 def _findings_json(plan: Plan, outcome: Outcome | None) -> list[dict[str, Any]]:

@@ -39,10 +39,10 @@ class Key:
 
 
 KEYS = (
-    Key("a", "approve it", 'approve ID "approve M1"'),
-    Key("r", "reject it, with a reason", 'approve ID "reject M1 - REASON"'),
+    Key("a", "take it: approve it", 'approve ID "approve M1"'),
+    Key("r", "reject it, with a reason; it is not asked again", 'approve ID "reject M1 - REASON"'),
     Key("e", "edit the text, which approves it", 'approve ID "approve M1 with edit: TEXT"'),
-    Key("d", "defer it", 'approve ID "defer M1"'),
+    Key("d", "later: defer it", 'approve ID "defer M1"'),
     Key("n", "next, without an answer"),
     Key("p", "previous"),
     Key("g", "go to a decision: g M3"),

@@ -33,7 +33,7 @@ def apply(
     stays, superseded.
     """
     standing = [decision for decision in decisions if decision.stands]
-    mode = _usual_mode(content)
+    mode = usual_mode(content)
     files = dict(content.files)
     for decision in standing:
         for path in decision.removes:
@@ -48,7 +48,8 @@ def apply(
     return _with_index(content, changed, mode, time_ns, from_frontmatter, repair_index)
 
 
-def _usual_mode(content: StoreContent) -> int:
+def usual_mode(content: StoreContent) -> int:
+    """The mode that most memories of a store have, and a new one gets."""
     modes = Counter(file.mode for file in content.files.values() if is_memory_of(content, file))
     return modes.most_common(1)[0][0] if modes else _USUAL_MODE
 
@@ -56,7 +57,7 @@ def _usual_mode(content: StoreContent) -> int:
 def _written(old: StoreFile | None, path: str, data: bytes, mode: int, time_ns: int) -> StoreFile:
     if old is None:
         return StoreFile(path, data, mode, time_ns)
-    return old if old.data == data else replace(old, data=data, mtime_ns=time_ns)
+    return old if old.data == data and not old.is_link else old.holding(data, time_ns)
 
 
 def _sorted(files: Mapping[str, StoreFile]) -> dict[str, StoreFile]:
@@ -85,9 +86,5 @@ def _with_index(
     data = rebuild(
         before.index, memories(before), memories(after), from_frontmatter=from_frontmatter, others=others, repair=repair
     )
-    old = before.index
-    if old is not None and not old.is_link and old.data == data:
-        return after
-    real = old if old is not None and not old.is_link else None
-    index = _written(real, INDEX, data, mode, time_ns)
+    index = _written(before.index, INDEX, data, mode, time_ns)
     return replace(after, files=_sorted({**after.files, INDEX: index}))

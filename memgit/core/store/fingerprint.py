@@ -33,7 +33,9 @@ def original_digest(content: StoreContent) -> str:
     if not content.exists:
         return NO_STORE
     hasher = hashlib.sha256()
-    regular = [(_javascript_name(file), file.data) for file in content.files.values() if not file.is_link]
+    regular = [
+        (_javascript_name(file), file.data) for file in content.files.values() if not (file.is_link or file.link)
+    ]
     for name, data in sorted(regular, key=lambda pair: pair[0].encode("utf-16-be")):
         hasher.update(name.encode() + b"\0" + data)
     return f"sha256:{hasher.hexdigest()}"

@@ -12,6 +12,7 @@ from memgit.core.memories.memory_health import memory_health
 from memgit.core.screening.findings import Finding as Place
 from memgit.core.screening.findings import personal, printable_name, secrets, steering
 from memgit.core.store.finding_names import named
+from memgit.core.store.index_link import leads_nowhere, leads_to
 from memgit.core.store.listing import drift_of, stands_alone
 from memgit.core.store.shapes import SUMMARY, misshapen_summary
 from memgit.core.summaries.form import text_files
@@ -45,6 +46,10 @@ def _index(content: StoreContent) -> Iterator[Finding]:
         return
     if content.index is None:
         yield Finding(Area.INDEX, f"There is no {INDEX}: agents see none of the {len(kept)} memories.", CURATE)
+        return
+    if leads_nowhere(content):
+        told = f"{INDEX} is a link to {leads_to(content)}, where no file can be read: agents see none of the memories."
+        yield Finding(Area.INDEX, told, "Mend what it leads to, or remove the link; then `memgit curate`.")
         return
     yield from _drift(drift_of(content))
     yield from _limits(limits(content.index.data))

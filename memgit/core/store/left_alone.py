@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memgit.core.screening.findings import printable_name
+from memgit.core.store.index_link import is_behind_link, leads_to
 from memgit.model.store import EXPORTS, INDEX, StoreContent
 
 NAMED = 5
@@ -22,8 +23,11 @@ def _sentences(content: StoreContent) -> Iterator[str]:
         yield f"Folders of other tools, not read and not copied; adopting carries them over: {_names(content.foreign)}."
     if links:
         yield f"Links, carried as links and not followed: {_names(links)}."
-    if content.index is not None and content.index.is_link:
-        yield f"{INDEX} is a link and is not followed: the candidate has an index of its own in place of the link."
+    if is_behind_link(content):
+        yield (
+            f"{INDEX} is a link to `{leads_to(content)}`: its text is read and carried, and nothing is written there. "
+            "A candidate with another index can be adopted once the text itself is in the link's place."
+        )
     if exports := [path for path in content.files if path.endswith(EXPORTS)]:
         yield f"Exports of another tool are no memories; kept byte for byte: {_names(exports)}."
     if content.special:

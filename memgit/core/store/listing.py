@@ -32,5 +32,5 @@ def grown(before: StoreContent, after: StoreContent) -> StoreContent:
         return after
     for number, memory in enumerate(added, start=1):
         told = memory.description or memory.body.partition("\n")[0][:_HOOK]
-        index = replace(index, data=with_line(index, added[:number], memory, told), mtime_ns=0)
+        index = index.holding(with_line(index, added[:number], memory, told))
     return replace(after, files=dict(sorted({**after.files, INDEX: index}.items())), indexed=True)

@@ -50,7 +50,7 @@ def merge3(base: StoreContent, ours: StoreContent, theirs: StoreContent) -> Merg
             chosen[path] = file
         elif file is _BOTH and (data := merged_rows(path, base, ours, theirs)) is not None:
             if data or not is_vectors(path):
-                chosen[path] = replace(sides[1] or sides[2] or StoreFile(path, b""), data=data)
+                chosen[path] = (sides[1] or sides[2] or StoreFile(path, b"")).holding(data)
         elif file is _BOTH:
             conflicts.append(Conflict(path, *(side.data if side else None for side in sides)))
             chosen |= {path: sides[1]} if sides[1] else {}
@@ -96,7 +96,7 @@ def _with_index(content: StoreContent, base: StoreContent, ours: StoreContent, t
     before, after = memories(side), memories(content)
     index = side.index
     if [(memory.id, memory.data) for memory in before] != [(memory.id, memory.data) for memory in after]:
-        index = replace(index, data=rebuild(index, before, after), mtime_ns=0)
+        index = index.holding(rebuild(index, before, after))
     return replace(content, files=dict(sorted({**content.files, INDEX: index}.items())))
 
 

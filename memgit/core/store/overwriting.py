@@ -27,7 +27,7 @@ class Overwritten:
 def with_file(content: StoreContent, path: str, data: bytes) -> StoreContent:
     """A store in which a file holds something else."""
     file = content.files.get(path) or StoreFile(path, b"")
-    files = {**content.files, path: replace(file, data=data, mtime_ns=0)}
+    files = {**content.files, path: file.holding(data)}
     return replace(content, files=dict(sorted(files.items())), exists=True)
 
 

@@ -23,5 +23,5 @@ class Size:
 def size_of(content: StoreContent) -> Size:
     """Measure a store; one that is not there holds nothing."""
     kept = [file for file in content.files.values() if is_memory_of(content, file)]
-    index = limits(content.index.data if content.index else b"")
+    index = limits(content.index_text)
     return Size(len(kept), sum(len(file.data) for file in kept), index, content.indexed)

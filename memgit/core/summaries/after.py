@@ -159,7 +159,7 @@ def _without_vectors(
         found = vector_rows(files[path].data, columns)
         data = b"".join(vector_record(each) for each in found if str(each.get("summary_id")) not in gone)
         if data:
-            files[path] = replace(files[path], data=data)
+            files[path] = files[path].holding(data, files[path].mtime_ns)
         else:
             del files[path]
     return files

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
 from memgit.likeness.merges import equal_merged
-from memgit.likeness.nearness import Weights, told
-from memgit.likeness.pairs import near
-from memgit.miners.offline.nominate import fitted, nominate
-from memgit.miners.offline.questions import LEAST, MOST, candidates, proposals
-from memgit.miners.offline.statements import statements
+from memgit.miners.offline.nominate import nominate
+from memgit.miners.offline.pairs import likely
+from memgit.miners.offline.questions import candidates, proposals
+from memgit.miners.offline.statements import Statement, statements
 from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
 from memgit.model.session import Digest
 from memgit.model.store import Memory
-from memgit.rulings.signs import of_a_pair
-
-_PAIRS_LOOKED_AT = 60
-"""Near pairs that are weighed: those behind them share too little to be asked about."""
+from memgit.text.language import language
+from memgit.text.terms import length
 
 NAME = "offline"
 
 
 class OfflineMiner:
-    """Nominates the statements of a batch that may be worth a memory."""
+    """Nominates the statements of a batch that may be worth a memory.
+
+    ``answered`` gives the keys of questions that a person has answered in an earlier pass.
+    """
 
     name = NAME
+
+    def __init__(self, answered: Callable[[], frozenset[str]] = frozenset) -> None:
+        self._answered = answered
 
     def mine(self, digest: Digest, memories: Sequence[Memory]) -> MinerReply:
         """The best of them as candidates, each with the chance that it is worth a person's look."""
         said = tuple(statements(digest.messages))
-        return MinerReply(digest.number, tuple(candidates(nominate(said, memories), memories, digest.number, MOST)))
+        best = candidates(nominate(said, memories), memories, digest.number, self._answered())
+        return MinerReply(digest.number, tuple(best), unread=tuple(_unread(said)))
 
 
 class OfflineDecider:
@@ -42,14 +47,7 @@ class OfflineDecider:
     ) -> tuple[Proposal, ...]:
         """The merges of equal memories and the best questions of all batches."""
         by_id = {memory.id: memory for memory in memories}
-        weights = Weights(map(told, memories))
-        model = fitted("pair")
-        weighed = (
-            (pair, model.chance(_signs(by_id[pair.one], by_id[pair.other], weights)))
-            for pair in near(memories, weights)[:_PAIRS_LOOKED_AT]
-        )
-        likely = [(pair, chance) for pair, chance in weighed if chance >= LEAST]
-        return tuple(proposals(candidates, equal_merged(memories), likely, by_id))
+        return tuple(proposals(candidates, equal_merged(memories), likely(memories), by_id))
 
     def reconsider(
         self, _memories: Sequence[Memory], proposals: Sequence[Proposal], _decisions: Sequence[Decision], /
@@ -58,5 +56,13 @@ class OfflineDecider:
         return proposals
 
 
-def _signs(one: Memory, other: Memory, weights: Weights) -> dict[str, float]:
-    return {sign.name: sign.value for sign in of_a_pair(one, other, weights)}
+def _unread(said: Sequence[Statement]) -> Iterator[tuple[str, str]]:
+    """The sessions in a language that there are no words of: likeness alone nominates there."""
+    for session, texts in groupby(said, key=lambda each: each.message.session):
+        typed = " ".join(each.text for each in texts)
+        if length(typed) >= _ENOUGH and not language(typed):
+            yield session, "its language is not one that words are known of, so it was read by likeness alone"
+
+
+_ENOUGH = 30
+"""Words from which on a text tells its language."""

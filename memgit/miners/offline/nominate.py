@@ -6,16 +6,14 @@ change and of doubt are the languages' own (``text/lexicon``); all else is liken
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from math import exp, log
-from pathlib import Path
+from math import log
 
 from memgit.likeness.embedding import Vector, apart, vector
 from memgit.likeness.nearness import Near, Nearness, Weights, told
 from memgit.miners.offline.statements import Statement, asks_to_remember
+from memgit.miners.offline.weights import fitted
 from memgit.model.store import Memory
 from memgit.text.amounts import amounts
 from memgit.text.language import DEFAULT, Lexicon, language, lexicon
@@ -30,6 +28,7 @@ _LOOKED_AT = 12
 """Of these, those whose vectors are compared exactly, after their signs have ranked them."""
 
 _SHORT = 4
+_COMMAS = (",", "，", "、", "；", ";")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,26 +45,6 @@ class Nominee:
     def rank(self) -> float:
         """What was asked for in so many words comes before all else."""
         return self.chance + (1.0 if self.asked else 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Logistic:
-    """A logistic model over named numbers."""
-
-    bias: float
-    weights: Mapping[str, float]
-
-    def chance(self, numbers: Mapping[str, float]) -> float:
-        total = self.bias + sum(weight * numbers.get(name, 0.0) for name, weight in self.weights.items())
-        return 1 / (1 + exp(-max(-50.0, min(50.0, total))))
-
-
-@cache
-def fitted(name: str) -> Logistic:
-    """A model as it was fitted last."""
-    with (Path(__file__).parent / "weights.toml").open("rb") as file:
-        found = tomllib.load(file)[name]
-    return Logistic(found["bias"], found["weights"])
 
 
 def nominate(said: Sequence[Statement], memories: Sequence[Memory]) -> tuple[Nominee, ...]:
@@ -95,8 +74,6 @@ def measured(said: Sequence[Statement], memories: Sequence[Memory]) -> Iterator[
             **_of_the_wording(statement, known),
             **_of_the_memories(statement, near, by_id, known),
             **_of_the_others(at, said, vectors),
-            "no_store": float(not memories),
-            "remember": float(bool(asked)),
         }
         yield statement, numbers, near, asked
 
@@ -111,17 +88,19 @@ def _lexicons(said: Sequence[Statement]) -> Mapping[str, Lexicon]:
 
 def _of_the_wording(statement: Statement, words: Lexicon) -> dict[str, float]:
     text, count = statement.text, length(statement.text)
+    answers = bool(statement.answers) or _asked(statement.before)
     return {
         "length": log(1 + count),
-        "short": float(count < _SHORT),
+        "parts": min(sum(map(text.count, _COMMAS)), 3) / 3,
         "question": float(text.endswith(("?", "？"))),
-        "answering": float(bool(statement.answers) or _asked(statement.before)),
-        "first": float(statement.place == 0),
+        "answering": float(answers),
+        "short_answer": float(count < _SHORT and answers),
+        "opening": float(not statement.before),
         "place": min(statement.place, 5) / 5,
+        "last": float(statement.is_last),
         "pasted": float(statement.pasted),
         "telling": sum(min(2, len(words.found(name, text))) / 2 for name in _TELLING),
         "doubtful": sum(min(2, len(words.found(name, text))) / 2 for name in _DOUBTFUL),
-        "code": float("`" in text or "/" in text or "_" in text),
     }
 
 
@@ -136,29 +115,36 @@ def _of_the_memories(
     best = max(near, key=lambda each: each.held, default=None)
     mine = amounts(statement.text, words)
     held = amounts(told(by_id[best.memory])) if best else ()
-    return {
-        "cosine": cosines[0] if cosines else 0.0,
-        "lead": cosines[0] - (cosines[1] if len(cosines) > 1 else 0.0) if cosines else 0.0,
-        "held": best.held if best else 0.0,
+    found = {
         "new_amount": float(bool(best) and any(not any(one.same(other) for other in held) for one in mine)),
-        "agent": _cosine(vector(statement.text), vector(statement.before[-400:])) if statement.before else 0.0,
     }
+    if best:
+        found["held"] = best.held
+    if len(cosines) > 1:
+        found["lead"] = cosines[0] - cosines[1]
+    if statement.before:
+        found["agent"] = _cosine(vector(statement.text), vector(statement.before[-400:]))
+    return found
 
 
 def _of_the_others(at: int, said: Sequence[Statement], vectors: Sequence[Vector | None]) -> dict[str, float]:
-    """How near the nearest later statement is, and the nearest of an earlier session."""
+    """How near the nearest later statement is, and the nearest of an earlier session; nothing where there is none."""
     mine, here = vectors[at], said[at].message
     if mine is None:
-        return {"later": 0.0, "earlier": 0.0}
+        return {}
     behind, ahead = range(max(0, at - _WITHIN), at), range(at + 1, min(len(said), at + 1 + _WITHIN))
-    later = [each for number in ahead if said[number].message is not here and (each := vectors[number])]
-    earlier = [each for number in behind if said[number].message.session != here.session and (each := vectors[number])]
-    return {"later": _nearest(mine, later), "earlier": _nearest(mine, earlier)}
+    others = {
+        "later": [each for number in ahead if said[number].message is not here and (each := vectors[number])],
+        "earlier": [
+            each for number in behind if said[number].message.session != here.session and (each := vectors[number])
+        ],
+    }
+    return {name: _nearest(mine, each) for name, each in others.items() if each}
 
 
 def _nearest(mine: Vector, others: Sequence[Vector]) -> float:
     looked_at = sorted(others, key=lambda other: apart(mine, other))[:_LOOKED_AT]
-    return max((mine.cosine(other) for other in looked_at), default=0.0)
+    return max(mine.cosine(other) for other in looked_at)
 
 
 def _cosine(one: Vector | None, other: Vector | None) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from memgit.core.memories.naming import slug
@@ -11,38 +11,58 @@ from memgit.evidence.quotes import fold
 from memgit.likeness.merges import merge
 from memgit.likeness.nearness import Near, told
 from memgit.likeness.pairs import Pair
-from memgit.miners.offline.nominate import Nominee, fitted
+from memgit.miners.offline.nominate import Nominee
 from memgit.miners.offline.statements import Statement, without_asking
+from memgit.miners.offline.weights import fitted
 from memgit.model.decision import Candidate, Draft, Intent, Kind, Proposal, Said
 from memgit.model.store import Memory
+from memgit.rulings.questions import MOST
+from memgit.rulings.rejections import question_key
 from memgit.text.amounts import amounts
 from memgit.text.letters import letters
+from memgit.text.terms import length
 
-MOST = 15
-"""Questions in a pass: more than that nobody reads, and what is worth asking is mostly among the first."""
+LEAST = 0.02
+"""The chance below which nothing is worth a person's time."""
 
-LEAST = 0.5
-"""The chance below which a statement is not worth a person's time."""
+FIRST, BEYOND = 8, 0.2
+"""So many questions are cheap to look through; what comes after them has to be likelier."""
 
 _NAME_WORDS, _NAME_LETTERS = 7, 48
+_FRAGMENT = 6
+"""Words below which a sentence hardly stands alone."""
+
 _ABOUT_ONE = 0.5
 """The chance above which a statement is taken to be about the memory that is nearest to it."""
 
 
-def candidates(nominees: Iterable[Nominee], memories: Sequence[Memory], batch: int, most: int) -> Iterator[Candidate]:
-    """The best nominees of a batch as candidates: each about the memory that it may change, or new."""
+def candidates(
+    nominees: Iterable[Nominee], memories: Sequence[Memory], batch: int, answered: Container[str] = ()
+) -> Iterator[Candidate]:
+    """The best nominees of a batch as candidates: each about the memory that it may change, or new.
+
+    A message is asked about once, however many of its sentences may be worth it, but for what somebody asked to keep.
+    What was ``answered`` in an earlier pass (see ``question_key``) is passed over.
+    """
     by_id = {memory.id: memory for memory in memories}
     seen: set[str] = set()
     number = 0
     for nominee in nominees:
-        key = letters(nominee.statement.text)
-        if number == most or (nominee.chance < LEAST and not nominee.asked):
+        statement = nominee.statement
+        keys = {
+            letters(statement.text),
+            *(() if nominee.asked else (f"{statement.message.session} {statement.message.record}",)),
+        }
+        if number == MOST or (nominee.chance < LEAST and not nominee.asked):
             return
-        if key in seen or not _can_stand(nominee, by_id):
+        if keys & seen or not _can_stand(nominee, by_id):
             continue
-        seen.add(key)
+        seen |= keys
+        candidate = _candidate(nominee, by_id, f"B{batch}.{number + 1}", number + 1)
+        if question_key(candidate.evidence) in answered:
+            continue
         number += 1
-        yield _candidate(nominee, by_id, f"B{batch}.{number}", number)
+        yield candidate
 
 
 def _can_stand(nominee: Nominee, by_id: Mapping[str, Memory]) -> bool:
@@ -53,11 +73,12 @@ def _can_stand(nominee: Nominee, by_id: Mapping[str, Memory]) -> bool:
 
 def _candidate(nominee: Nominee, by_id: Mapping[str, Memory], name: str, rank: int) -> Candidate:
     statement = nominee.statement
-    said = Said(statement.message.session, statement.quote, answers=statement.answers)
+    said = Said(statement.message.session, statement.around, answers=statement.answers)
     target = _about(nominee, by_id)
     content = _content(nominee)
     draft = _changed(by_id[target], content, nominee) if target else _new(content, nominee)
     asked = "The user asked to remember this." if nominee.asked else "It may be worth a memory."
+    near = f" The nearest memory is {nominee.near[0].memory}." if nominee.near else ""
     return Candidate(
         id=name,
         intent=Intent.REPLACE if target else Intent.NEW,
@@ -66,15 +87,17 @@ def _candidate(nominee: Nominee, by_id: Mapping[str, Memory], name: str, rank: i
         targets=(target,) if target else (),
         drafts=(draft,),
         rank=rank,
-        why=f"It may change {target}." if target else asked,
+        why=f"It may change {target}." if target else asked + near,
         chance=nominee.rank,
     )
 
 
 def _content(nominee: Nominee) -> str:
-    """What was said, on one line: without the words of asking, and with the question where it only answers one."""
-    text = fold(nominee.statement.text)
-    return without_asking(text, nominee.asked) if nominee.asked else text
+    """What was said, on one line: without the words of asking, and with what stands beside a fragment."""
+    statement = nominee.statement
+    if nominee.asked:
+        return without_asking(fold(statement.text), nominee.asked)
+    return fold(statement.text) if length(statement.text) >= _FRAGMENT else statement.around
 
 
 def _about(nominee: Nominee, by_id: Mapping[str, Memory]) -> str:
@@ -145,7 +168,7 @@ def proposals(
     pairs: Iterable[tuple[Pair, float]],
     by_id: Mapping[str, Memory],
 ) -> Iterator[Proposal]:
-    """The merges of memories that are equal, which need no judgement; then the best questions, at most ``MOST``.
+    """The merges of memories that are equal, which need no judgement; then the questions, the best first.
 
     ``pairs`` are memories that may say the same, each with the chance that they do.
     """
@@ -157,7 +180,8 @@ def proposals(
         for pair, chance in pairs
         if not {pair.one, pair.other} & merged
     ]
-    yield from (question for _, question in sorted(asked, key=lambda each: -each[0])[:MOST])
+    best = sorted(asked, key=lambda each: -each[0])
+    yield from (one for at, (chance, one) in enumerate(best) if chance >= (LEAST if at < FIRST else BEYOND))
 
 
 def _question(candidate: Candidate) -> Proposal:

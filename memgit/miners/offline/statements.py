@@ -9,27 +9,28 @@ from memgit.evidence.quotes import fold, is_a_persons
 from memgit.evidence.voices import Voice, looks_pasted, stretches
 from memgit.model.session import Message, Role
 from memgit.text.language import Lexicon
-from memgit.text.sentences import sentences
+from memgit.text.sentences import Sentence, sentences
 
 _ASKED_WITHIN = 500
 """Characters at the end of the agent's message in which a question counts as put to the user."""
 
+_AROUND = 280
+"""Characters up to which a sentence is quoted with its neighbours: what fits on a few lines of a screen."""
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence that a person typed. ``place`` is its number in the message, ``before`` what the agent had said,
-    ``answers`` the question of it that a first sentence replies to."""
+    """A sentence that a person typed. ``around`` is it with what stands beside it, ``place`` its number in the message,
+    ``before`` what the agent had said, ``answers`` the question of it that a first sentence replies to."""
 
     message: Message
     text: str
+    around: str
     place: int
+    is_last: bool = False
     before: str = ""
     answers: str = ""
     pasted: bool = False
-
-    @property
-    def quote(self) -> str:
-        return fold(self.text)
 
 
 def statements(messages: Iterable[Message]) -> Iterator[Statement]:
@@ -49,15 +50,37 @@ def statements(messages: Iterable[Message]) -> Iterator[Statement]:
 
 
 def _of(message: Message, before: str) -> Iterator[Statement]:
-    place = 0
-    for stretch in stretches(message.text):
-        if stretch.voice is not Voice.TYPED:
-            continue
-        for sentence in sentences(message.text[stretch.start : stretch.end]):
-            start = stretch.start + sentence.start
-            pasted = bool(looks_pasted(message.text, start, stretch.start + sentence.end))
-            yield Statement(message, sentence.text, place, before, _question(before) if place == 0 else "", pasted)
+    typed = [
+        (stretch.start, message.text[stretch.start : stretch.end])
+        for stretch in stretches(message.text)
+        if stretch.voice is Voice.TYPED
+    ]
+    told = [(start, text, tuple(sentences(text))) for start, text in typed]
+    count, place = sum(len(each) for _, _, each in told), 0
+    for start, text, each in told:
+        for number, sentence in enumerate(each):
+            yield Statement(
+                message,
+                sentence.text,
+                _around(text, each, number),
+                place,
+                place == count - 1,
+                before,
+                _question(before) if place == 0 else "",
+                bool(looks_pasted(message.text, start + sentence.start, start + sentence.end)),
+            )
             place += 1
+
+
+def _around(text: str, told: Sequence[Sentence], number: int) -> str:
+    """A sentence with its neighbours, as far as they are short together."""
+    first = last = number
+    for next_ in (number - 1, number + 1):
+        if 0 <= next_ < len(told):
+            begin, end = told[min(first, next_)].start, told[max(last, next_)].end
+            if end - begin <= _AROUND:
+                first, last = min(first, next_), max(last, next_)
+    return fold(text[told[first].start : told[last].end])
 
 
 def _question(before: str) -> str:

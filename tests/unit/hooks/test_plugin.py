@@ -77,6 +77,48 @@ def test_a_skill_says_what_it_is_about_to_do_and_works_on_the_session_s_own_stor
     assert [line for line in commands if store not in line] == []
 
 
+HARMLESS = {"plan", "propose", "decide", "show", "check", "status", "log", "history", "verify", "audit"}
+"""Commands that change no store and no settings, start nothing and send nothing, whatever options come along."""
+STARTING_OR_WRITING = {"--tool", "--open", "--html", "--confirm", "--yes", "--facts", "--miner", "--decider", "--take"}
+
+
+def allowed(page: Path) -> list[str]:
+    """What a skill lets the model do unasked."""
+    import yaml
+
+    return yaml.safe_load(page.read_text(encoding="utf-8").split("---\n")[1])["allowed-tools"].split(", ")
+
+
+@pytest.mark.parametrize("page", SKILLS, ids=lambda path: path.parent.name)
+def test_a_skill_lets_the_model_run_harmless_commands_of_memgit_only(page: Path) -> None:
+    rules = [rule for rule in allowed(page) if "memgit" in rule]
+
+    assert rules
+    for rule in rules:
+        words = re.fullmatch(r"Bash\(memgit ([a-z -]+)(?::\*)?\)", rule)
+        assert words, rule
+        verb, *rest = words[1].split()
+        exact = not rule.endswith(":*)")
+        assert verb in HARMLESS or "--dry-run" in rest or (exact and verb == "sweep"), rule
+
+
+@pytest.mark.parametrize("verb", sorted(HARMLESS))
+def test_a_command_that_is_let_run_unasked_has_no_option_that_starts_or_writes(verb: str) -> None:
+    from typer.main import get_command
+
+    options = {name for each in get_command(app).get_command(None, verb).params for name in each.opts}
+
+    assert not options & STARTING_OR_WRITING
+
+
+@pytest.mark.parametrize("page", SKILLS, ids=lambda path: path.parent.name)
+def test_a_skill_opens_neither_the_shell_nor_every_file(page: Path) -> None:
+    bare = {rule for rule in allowed(page) if "(" not in rule}
+
+    assert bare <= {"Read", "Task", "Agent"}
+    assert [rule for rule in allowed(page) if rule.startswith(("Write", "Edit"))] in ([], ["Edit(//tmp/**)"])
+
+
 def test_the_miner_can_only_read_and_keeps_the_session_s_model() -> None:
     import yaml
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from memgit.rulings import signs
+from tests import weights
 
 
 @pytest.fixture(autouse=True)
-def unweighed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No model weighs how evidence reads: the weights change with the material that they are fitted on."""
-    monkeypatch.setattr(signs, "models", dict)
+def unweighed() -> Iterator[None]:
+    """How evidence reads weighs nothing."""
+    with weights.unweighed():
+        yield

@@ -73,9 +73,9 @@ class Finished:
     err: bytes = b""
 
 
-def run_git(argv: Sequence[str], *, cwd: str | None = None, timeout: float = 30) -> Finished:
+def run_git(args: Sequence[str], *, cwd: str | None = None, timeout: float = 30) -> Finished:
     try:
-        done = subprocess.run(argv, cwd=cwd, capture_output=True, timeout=timeout)
+        done = subprocess.run(["git", *args], cwd=cwd, capture_output=True, timeout=timeout)
     except FileNotFoundError:
         return Finished(128, b"")
     return Finished(done.returncode, done.stdout, done.stderr)
@@ -90,4 +90,4 @@ SILENCE = Silence()
 
 
 def transcripts(projects: Path, cache: Path | None = None, **more: Any) -> ClaudeTranscripts:
-    return ClaudeTranscripts(str(projects), key=key, run=run_git, cache_dir=str(cache) if cache else None, **more)
+    return ClaudeTranscripts(str(projects), key=key, git=run_git, cache_dir=str(cache) if cache else None, **more)

@@ -337,7 +337,7 @@ def test_without_git_there_are_no_live_worktrees(projects: Path) -> None:
         raise ToolFailed("git is not installed")
 
     session(projects, "/p/app", "a")
-    reader = ClaudeTranscripts(str(projects), key=key, run=run)
+    reader = ClaudeTranscripts(str(projects), key=key, git=run)
     assert found(reader.survey("/p/app", SILENCE)) == {"a": Provenance.PROJECT}
 
 
