@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from memgit.cli import run
+from tests.hosting import decided
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,6 +33,16 @@ def go(example, monkeypatch, capsys):
         return code, json.loads(capsys.readouterr().out)
 
     return ran
+
+
+@pytest.fixture
+def hosted(example, memgit):
+    """``hosted()`` is the pass of a host in the example: M1 replaces the deploy window, M2 merges two on retries."""
+
+    def ran(*arguments, stdin=""):
+        return memgit(*arguments, "--now", example.now, cwd=example.project, env=example.env, stdin=stdin)
+
+    return lambda: decided(ran, "checkout-api", order=(1, 0))
 
 
 @pytest.fixture

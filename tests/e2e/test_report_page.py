@@ -56,12 +56,12 @@ def sound(html: str) -> Reader:
     return read
 
 
-def test_a_pass_that_waits_shows_its_decisions_quotes_verdicts_and_what_to_run(go, page):
-    go("curate")
+def test_a_pass_that_waits_shows_its_decisions_quotes_verdicts_and_what_to_run(hosted, page):
+    hosted()
     html = page()
     read = sound(html)
     assert "<del>30</del><ins>15</ins> minute" in html
-    assert "<mark>We moved the deploy window to 15 minutes, agreed in the review this morning.</mark>" in html
+    assert "<mark>We moved the deploy window to 15 minutes, agreed in the review this morning</mark>" in html
     assert {"M1", "M2", "glance", "next", "changes", "verification", "timeline", "stories", "read"} <= set(read.ids)
     assert "docs/runbooks/deploy.md" in read.text
     assert "memgit review 2026-06-30.1" in read.text
@@ -70,8 +70,8 @@ def test_a_pass_that_waits_shows_its_decisions_quotes_verdicts_and_what_to_run(g
     assert "20 sounds right, dashboard says 19." in read.text  # what was said before the quote, in the same message
 
 
-def test_an_adopted_and_an_undone_pass_say_how_to_go_back_and_tell_the_stories(go, page):
-    go("curate")
+def test_an_adopted_and_an_undone_pass_say_how_to_go_back_and_tell_the_stories(go, hosted, page):
+    hosted()
     go("adopt", "2026-06-30.1")
     adopted = sound(page())
     assert "memgit undo" in adopted.text
@@ -192,8 +192,8 @@ def test_a_page_that_is_printed_is_neither_json_nor_opened(go, example, further)
     assert run(["report", "--html", "-", further]) == 2
 
 
-def test_without_html_the_stored_report_is_printed(go, example, capsys):
-    go("curate")
+def test_without_html_the_stored_report_is_printed(go, hosted, capsys):
+    hosted()
     assert run(["report"]) == 0
     assert "### replace: deploy-window (M1)" in capsys.readouterr().out
 
