@@ -36,13 +36,17 @@ def go(example, monkeypatch, capsys):
 
 
 @pytest.fixture
-def hosted(example, memgit):
+def ask(example, memgit):
+    """``ask(*arguments, stdin=…)`` runs a command as a program of its own in the example's project."""
+    return lambda *arguments, stdin="": memgit(
+        *arguments, "--now", example.now, cwd=example.project, env=example.env, stdin=stdin
+    )
+
+
+@pytest.fixture
+def hosted(ask):
     """``hosted()`` is the pass of a host in the example: M1 replaces the deploy window, M2 merges two on retries."""
-
-    def ran(*arguments, stdin=""):
-        return memgit(*arguments, "--now", example.now, cwd=example.project, env=example.env, stdin=stdin)
-
-    return lambda: decided(ran, "checkout-api", order=(1, 0))
+    return lambda: decided(ask, "checkout-api", order=(1, 0))
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memgit.cli import run
+from tests.e2e.test_host import INCIDENT, WINDOW
 from tests.html_page import Reader, hash_of
 
 HOSTILE = """---
@@ -112,7 +113,7 @@ def test_a_store_that_moved_is_told_first(go, example, page):
     sound(page())
 
 
-def test_a_hostile_store_is_shown_and_stays_inert(go, example, page):
+def test_a_hostile_store_is_shown_and_stays_inert(go, ask, example, page):
     (example.store / f"{NAME}.md").write_text(HOSTILE)
     (example.store / "b-copy.md").write_text(HOSTILE)
     (example.store / "bytes.md").write_bytes(b"\xff\xfe\x00 not text at all </script>\n")
@@ -123,12 +124,26 @@ def test_a_hostile_store_is_shown_and_stays_inert(go, example, page):
         (example.store / f"{name}.md").write_text(HOSTILE.replace("30 seconds", "30 seconds at most"))
     go("prune", "--confirm")
     go("audit")
-    html = page()
+    assert NAME in inert(page())
+    planned = ask("plan", "--json").json["pass"]
+    drop = {
+        "kind": "drop", "memories": [NAME, "b-copy"], "justification": HOSTILE, "confirm": HOSTILE,
+        "evidence": [{"session": INCIDENT, "quote": WINDOW}],
+    }  # fmt: skip
+    reply = {"schema": "memgit.decisions/1", "pass": planned, "decisions": [drop]}
+    (dropped,) = ask("decide", planned, "-", "--json", stdin=json.dumps(reply)).json["decisions"]
+    assert dropped["standing"] == "taken"
+    shown = inert(page(planned))
+    assert NAME in shown
+    assert "</style><img src=https://evil.example/a onerror=alert(2)> \\u202etxen" in shown
+
+
+def inert(html: str) -> str:
+    """The text of a page on which nothing of a hostile store acts."""
     read = sound(html)
-    assert NAME in read.text
-    assert "</style><img src=https://evil.example/a onerror=alert(2)> \\u202etxen" in read.text
     assert [raw for raw in ("ghp_", "\u202e", "\x00", "\x1b", "<iframe", "<img") if raw in html] == []
     assert read.tags["iframe"] == read.tags["img"] == 0
+    return read.text
 
 
 def test_a_memory_of_two_megabytes_keeps_the_page_small(go, example, page):
