@@ -7,11 +7,13 @@ import os
 import pty
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from memgit.cli import run
+from tests.conftest import Ran
 from tests.hosting import decided
 
 ROOT = Path(__file__).parents[2]
@@ -38,15 +40,18 @@ def go(example, monkeypatch, capsys):
 @pytest.fixture
 def ask(example, memgit):
     """``ask(*arguments, stdin=…)`` runs a command as a program of its own in the example's project."""
-    return lambda *arguments, stdin="": memgit(
-        *arguments, "--now", example.now, cwd=example.project, env=example.env, stdin=stdin
-    )
+
+    def ran(*arguments: str, stdin: str = "") -> Ran:
+        return memgit(*arguments, "--now", example.now, cwd=example.project, env=example.env, stdin=stdin)
+
+    return ran
 
 
 @pytest.fixture
 def hosted(ask):
-    """``hosted()`` is the pass of a host in the example: M1 replaces the deploy window, M2 merges two on retries."""
-    return lambda: decided(ask, "checkout-api", order=(1, 0))
+    """``hosted()``: a pass over the example as its host decided it: ``deploy-window`` is replaced (M1), and the two on
+    retries are merged (M2). What ``decide --json`` prints."""
+    return partial(decided, ask, "checkout-api", order=(1, 0))
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.unit.sessions.forge import assistant, user
 SESSION = "00000009-0000-4000-8000-000000000000"
 FREEZE = "the holiday freeze starts on december 10"
 SCHEMA = "the schema docs are in confluence, space DATA"
-RULE = "commit messages in english please, half the team doesn't read german"
+RULE = "commit messages in english, half the team doesn't read german"
 
 
 @pytest.fixture
