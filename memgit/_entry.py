@@ -5,7 +5,6 @@ import gc
 import os
 import sys
 
-
 _YOUNG = 100_000
 """New objects after which Python looks for garbage; the default is 700, which imports pass many times for nothing."""
 

@@ -115,8 +115,11 @@ def _common(
     return Call(wiring.Settings.of_process(store, project, now), json)
 
 
-def command(group: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Register a command whose first parameter is its `Call`; the options behind that are the same everywhere."""
+def command(group: str, *, begins: bool = False) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Register a command whose first parameter is its `Call`; the options behind that are the same everywhere.
+
+    One that ``begins`` a store may be given one that is not there yet.
+    """
 
     def register(function: Callable[..., int]) -> Callable[..., int]:
         def named() -> None:
@@ -125,19 +128,21 @@ def command(group: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
         name = function.__name__.rstrip("_")  # import_ stands for a word that Python keeps for itself
         named.__name__, named.__doc__ = name, function.__doc__
         app.command(rich_help_panel=group)(named)
-        _COMPLETED[name.replace("_", "-")] = lambda: _completed(function)
+        _COMPLETED[name.replace("_", "-")] = lambda: _completed(function, begins=begins)
         return function
 
     return register
 
 
-def _completed(function: Callable[..., int]) -> Callable[..., int]:
+def _completed(function: Callable[..., int], *, begins: bool) -> Callable[..., int]:
     """The function of a command, taking its own options and those that all have."""
     own, common = (_parameters(each) for each in (function, _common))
 
     def called(**given: Any) -> int:
         call = _common(**{name: given.pop(name) for name in common})
         try:
+            if call.settings.store is not None and not begins:
+                call.site().refuse_unknown()
             return function(call, **given)
         except MemgitError as error:
             error.hint = console.naming_store(error.hint, call.settings.store)

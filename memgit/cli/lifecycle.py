@@ -257,7 +257,7 @@ def export(
     return console.exported(file, leaving, call.json)
 
 
-@command(LIFECYCLE)
+@command(LIFECYCLE, begins=True)
 def import_(call: Call, file: Annotated[str, typer.Argument(metavar="FILE", help="What export wrote.")]) -> int:
     """Bring the history in a bundle here, beside your own.
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memgit.model.passes import Outcome, Plan
 
 
-@command(PASSES)
+@command(PASSES, begins=True)
 def curate(
     call: Call,
     token_budget: TokenBudget = None,
@@ -74,7 +74,7 @@ def curate(
     return console.passed(curated(call), call.json, at_hand=at_hand)
 
 
-@command(PASSES)
+@command(PASSES, begins=True)
 def plan(
     call: Call,
     kind: Annotated[

@@ -68,6 +68,16 @@ class Site:
         _refuse_own_folders_in(Path(os.path.realpath(found.path)), settings)
         return found
 
+    def refuse_unknown(self) -> None:
+        """Raise UsageError for a store that was named, is not there and was never recorded: a name that is mistyped.
+        One that was recorded and is gone can still be looked at and brought back."""
+        found = self.resolution
+        if found.is_folder and not os.path.lexists(found.path) and not self.vault_folder.exists():
+            raise UsageError(
+                f"There is no store at {found.path}, and none was ever recorded there.",
+                "Name another folder with --store, or leave that out; `memgit stores` lists those there are.",
+            )
+
     @cached_property
     def store(self) -> StoreReader:
         match self.resolution.shape:
