@@ -31,7 +31,7 @@ def snapshot(call: Call, all_: EveryStore = False) -> int:
 
     if all_:
         return in_every_store(call, "snapshot", recorded, console.of_verb(), at_project=False)
-    return console.done(recorded(call), call.json)
+    return console.done(recorded(call), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)
@@ -114,7 +114,7 @@ def relink(
 
     Example: memgit relink --store ~/new/place/memory
     """
-    return console.done(call.site().relink(source), call.json)
+    return console.done(call.site().relink(source), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)
@@ -125,7 +125,7 @@ def ack(call: Call) -> int:
     """
     from memgit.flows import lifecycle
 
-    return console.done(lifecycle.acknowledge(call.desk()), call.json)
+    return console.done(lifecycle.acknowledge(call.desk()), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)

@@ -92,6 +92,7 @@ class Call:
 
     settings: wiring.Settings
     json: bool
+    verbose: bool = False
 
     def site(self) -> wiring.Site:
         return wiring.Site(self.settings)
@@ -111,8 +112,9 @@ def _common(
     project: Annotated[str | None, typer.Option("--project", metavar="DIR", help="Not this directory.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     now: Annotated[str | None, typer.Option("--now", metavar="TIME", help="Take an ISO 8601 time for now.")] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Also how it was found.")] = False,
 ) -> Call:
-    return Call(wiring.Settings.of_process(store, project, now), json)
+    return Call(wiring.Settings.of_process(store, project, now), json, verbose)
 
 
 def command(group: str, *, begins: bool = False) -> Callable[[Callable[..., int]], Callable[..., int]]:

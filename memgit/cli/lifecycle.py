@@ -53,7 +53,7 @@ def adopt(
         while_in_use=while_in_use,
         remove_most=yes_remove_most,
     )
-    return console.done(done, call.json)
+    return console.done(done, call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -115,7 +115,7 @@ def merge(call: Call, pass_id: PassId) -> int:
     """
     from memgit.flows import lifecycle
 
-    return console.done(lifecycle.merge(call.desk(), pass_id), call.json)
+    return console.done(lifecycle.merge(call.desk(), pass_id), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -126,7 +126,7 @@ def discard(call: Call, pass_id: PassId) -> int:
     """
     from memgit.flows import lifecycle
 
-    return console.done(lifecycle.discard(call.desk(), pass_id), call.json)
+    return console.done(lifecycle.discard(call.desk(), pass_id), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -143,7 +143,7 @@ def undo(
     """
     from memgit.flows import lifecycle
 
-    return console.done(lifecycle.undo(call.desk(), operation), call.json)
+    return console.done(lifecycle.undo(call.desk(), operation), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -154,7 +154,7 @@ def redo(call: Call) -> int:
     """
     from memgit.flows import lifecycle
 
-    return console.done(lifecycle.redo(call.desk()), call.json)
+    return console.done(lifecycle.redo(call.desk()), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -187,7 +187,7 @@ def recover(call: Call) -> int:
     from memgit.flows.desk import Done
     from memgit.flows.lifecycle import recover as finish
 
-    return console.done(finish(call.desk()) or Done("Nothing was cut short.", ""), call.json)
+    return console.done(finish(call.desk()) or Done("Nothing was cut short.", ""), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -233,7 +233,7 @@ def sync(
 
     desk = call.desk()
     if take is not None:
-        return console.done(take_over(desk, take), call.json)
+        return console.done(take_over(desk, take), call.json, verbose=call.verbose)
     scope = Scope.WITHOUT_PROSE if without_prose else Scope.ALL
     agree = console.agreed if yes else console.asked_to_push
     result = exchange(desk, remote, agree, push=push or not fetch, fetch=fetch or not push, scope=scope)

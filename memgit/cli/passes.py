@@ -71,7 +71,7 @@ def curate(
     if all_:
         return in_every_store(call, "curate", curated, console.of_pass())
     at_hand = "" if call.json or miner or decider else wiring.model_at_hand(call.settings)
-    return console.passed(curated(call), call.json, at_hand=at_hand)
+    return console.passed(curated(call), call.json, at_hand=at_hand, verbose=call.verbose)
 
 
 @command(PASSES, begins=True)
@@ -113,7 +113,7 @@ def plan(
                 result = plan_prune(shop, wiring.prune_terms(call.settings, {}, (), include_stale=False))
             case _:
                 raise UsageError(f"There is no pass of kind {kind} to plan.", "Choose curate, audit, prune or sweep.")
-    return console.passed(result, call.json)
+    return console.passed(result, call.json, verbose=call.verbose)
 
 
 @command(PASSES)
@@ -191,7 +191,7 @@ def audit(
             result = audit_all(wiring.workshops(call.settings, progress, choices), dry=dry, since=moment)
         else:
             result = Audited((run_pass(wiring.workshop(call.settings, progress, choices), dry=dry, since=moment),))
-    return console.audited(result, "json" if call.json else format_, strict)
+    return console.audited(result, "json" if call.json else format_, strict, verbose=call.verbose)
 
 
 @command(PASSES)
@@ -232,7 +232,7 @@ def prune(
 
     if all_:
         return in_every_store(call, "prune", pruned, console.of_prune())
-    return console.pruned(pruned(call), call.json, call.settings.store)
+    return console.pruned(pruned(call), call.json, call.settings.store, verbose=call.verbose)
 
 
 @command(PASSES)
@@ -261,7 +261,7 @@ def sweep(
     with console.progress() as progress:
         shop, beads = wiring.beads_workshop(call.settings, progress, choices)
         result = run_pass(shop, beads, create=run_bd_create)
-    return console.swept(result, call.json)
+    return console.swept(result, call.json, verbose=call.verbose)
 
 
 @app.command(rich_help_panel=PASSES)
@@ -269,13 +269,16 @@ def demo(
     folder: Annotated[str | None, typer.Argument(metavar="[DIR]", help="A new folder; a temporary one if not.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> int:
-    """Take a small invented project through a whole pass.
+    """Take a small invented project through a whole pass, decided as an agent would.
 
     Example: memgit demo
     """
-    from memgit.flows.curate import curate as run_pass
+    from memgit.flows.host import decide, plan, propose
 
     example, settings = wiring.demo(folder)
     with console.progress() as progress:
-        result = run_pass(wiring.workshop(settings, progress))
+        shop = wiring.workshop(settings, progress)
+        pass_id = plan(shop).id
+        propose(shop, pass_id, [example.candidates(pass_id)])
+        result = decide(shop, pass_id, example.decisions(pass_id), final=True)
     return console.demonstrated(example, result, json)

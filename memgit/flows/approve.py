@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from memgit.core.passes.message import commit_message
 from memgit.core.report.compose import compose
+from memgit.core.report.index_part import index_change
 from memgit.flows import answers
 from memgit.flows.adopt import ADOPTABLE, in_state, newest, own_paths, take_hand_edits
 from memgit.flows.candidate import held_by, of_decisions
@@ -134,6 +135,7 @@ def _revise(desk: Desk, header: PassHeader, outcome: Outcome, decisions: Sequenc
         decisions=decided,
         verification=verify(content),
         fingerprint_after=desk.store.fingerprint(),
+        index=index_change(read, content),
     )
     outcome = replace(outcome, report=compose(outcome, read, content))
     if not any(own_paths(desk, header)):
