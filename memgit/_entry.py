@@ -11,7 +11,7 @@ _YOUNG = 100_000
 
 def main() -> None:
     """Run ``memgit`` with the process's own arguments and exit with its code."""
-    if sys.argv[1:2] == ["--version"]:
+    if sys.argv[1:2] in (["--version"], ["-V"]):
         from memgit import __version__
 
         print(f"memgit {__version__}")

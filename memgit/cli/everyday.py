@@ -52,7 +52,7 @@ def verify(
         content, tree = views.content_at(wiring.folder_of_memories(folder), folder), site.tree(folder)
     else:
         content, tree = views.content_of(site.desk(), pass_id) if pass_id else site.store.read(), site.tree()
-    return console.verified(views.verified(content, tree), call.json)
+    return console.verified(views.verified(content, tree), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)
@@ -87,7 +87,7 @@ def check(
     if expected is not None:
         site = call.site()
         return console.matched(site.resolution.path, check_fingerprint(site.store, expected), call.json)
-    return console.checked(checked(call), strict, call.json)
+    return console.checked(checked(call), strict, call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)
@@ -102,7 +102,7 @@ def doctor(
     site = call.site()
     if repair:
         return console.mended(site.mend(), call.json)
-    return console.diagnosed(site.diagnosis(), call.json)
+    return console.diagnosed(site.diagnosis(), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)

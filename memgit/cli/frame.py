@@ -29,6 +29,9 @@ class Grouped(TyperGroup):
     the library.
     """
 
+    whole = False
+    """Whether all commands are listed, or those of every day."""
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in _COMPLETED:
             return super().get_command(ctx, cmd_name)
@@ -36,10 +39,25 @@ class Grouped(TyperGroup):
         single.command(cmd_name)(_COMPLETED[cmd_name]())
         return get_command(single)
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The options without the library's own for completion, which `memgit completion` is for."""
+        params = super().get_params(ctx)
+        for each in params:
+            each.hidden = each.hidden or each.name in ("install_completion", "show_completion")
+        return params
+
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 – the library's signature
         return list(self.commands)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        if not self.whole:
+            rows = [(name, self.commands[name].get_short_help_str(limit=78)) for name in FIRST]
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
+            formatter.write_paragraph()
+            formatter.write_text("`memgit help --all` lists the rest, `memgit help COMMAND` tells of one, `memgit -V`")
+            formatter.write_text("says which memgit this is.")
+            return
         for group in (PASSES, LIFECYCLE, LOOK, EVERYDAY, AGENT):
             rows = [
                 (name, command.get_short_help_str(limit=78))
@@ -49,6 +67,11 @@ class Grouped(TyperGroup):
             with formatter.section(group):
                 formatter.write_dl(rows)
 
+
+FIRST = (
+    "curate", "review", "show", "diff", "adopt", "discard", "undo", "status", "log", "check", "restore", "hooks",
+)  # fmt: skip
+"""The commands of every day: what `memgit help` lists."""
 
 app = typer.Typer(
     name="memgit",
@@ -79,6 +102,10 @@ PassId = Annotated[
 MaybePass = Annotated[
     str | None,
     typer.Argument(metavar="[ID]", help="A pass; the newest one if left out.", autocompletion=completion.passes),
+]
+WaitingPass = Annotated[
+    str | None,
+    typer.Argument(metavar="[ID]", help="A pass; the one that waits if left out.", autocompletion=completion.passes),
 ]
 TokenBudget = Annotated[int | None, typer.Option(min=1, metavar="N", help="Prose tokens to read, newest first.")]
 SessionCap = Annotated[int | None, typer.Option(min=1, metavar="N", help="Sessions to read at the most.")]
@@ -117,10 +144,12 @@ def _common(
     return Call(wiring.Settings.of_process(store, project, now), json, verbose)
 
 
-def command(group: str, *, begins: bool = False) -> Callable[[Callable[..., int]], Callable[..., int]]:
+def command(
+    group: str, *, begins: bool = False, hidden: bool = False
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Register a command whose first parameter is its `Call`; the options behind that are the same everywhere.
 
-    One that ``begins`` a store may be given one that is not there yet.
+    One that ``begins`` a store may be given one that is not there yet; a ``hidden`` one works and is not listed.
     """
 
     def register(function: Callable[..., int]) -> Callable[..., int]:
@@ -129,7 +158,7 @@ def command(group: str, *, begins: bool = False) -> Callable[[Callable[..., int]
 
         name = function.__name__.rstrip("_")  # import_ stands for a word that Python keeps for itself
         named.__name__, named.__doc__ = name, function.__doc__
-        app.command(rich_help_panel=group)(named)
+        app.command(rich_help_panel=group, hidden=hidden)(named)
         _COMPLETED[name.replace("_", "-")] = lambda: _completed(function, begins=begins)
         return function
 
@@ -176,10 +205,20 @@ def _help(arguments: Sequence[str]) -> Any:
     return console.paged(wiring.pager(wiring.Settings.of_process(None, None, None)), lambda: _called(arguments))
 
 
+def _asked_for_help(arguments: list[str]) -> list[str]:
+    """`help`, `help COMMAND` and `help --all` as the options that they stand for."""
+    if arguments[:1] != ["help"]:
+        return arguments
+    rest = [each for each in arguments[1:] if each != "--all"]
+    Grouped.whole = "--all" in arguments[1:]
+    return [*rest[:1], "--help"]
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code. Every failure leaves through here, as one sentence."""
     wants_json = "--json" in arguments
     try:
+        arguments = _asked_for_help(list(arguments))
         code = _help(arguments) if _HELP.intersection(arguments) else _called(arguments)
         if code == INTERRUPTED:  # the library catches Ctrl-C itself and says nothing
             return console.interrupted()

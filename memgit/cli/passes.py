@@ -164,7 +164,8 @@ def decide(
 @command(PASSES)
 def audit(
     call: Call,
-    dry: Annotated[bool, typer.Option("--dry", help="The report only; nothing to approve or adopt.")] = False,
+    dry: Annotated[bool, typer.Option("--dry-run", help="The report only; nothing to approve or adopt.")] = False,
+    dry_: Annotated[bool, typer.Option("--dry", hidden=True)] = False,
     since: Annotated[
         str | None, typer.Option("--since", metavar="TIME", help="Propose only for what became wrong since.")
     ] = None,
@@ -177,14 +178,14 @@ def audit(
 
     Proposals are numbered, and nothing is adopted before you approve it.
 
-    Example: memgit audit --dry
+    Example: memgit audit --dry-run
     """
     from memgit.flows.audit import Audited, audit_all
     from memgit.flows.audit import audit as run_pass
 
     if format_ not in ("text", "sarif"):
         raise UsageError(f"There is no format {format_}.", "Choose text or sarif; --json prints memgit's own.")
-    moment = wiring.parse_time(since) if since else None
+    dry, moment = dry or dry_, wiring.parse_time(since) if since else None
     choices = wiring.Choices(remove_most=yes_remove_most)
     with console.progress() as progress:
         if all_:

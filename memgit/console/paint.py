@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgit.console.streams import NARROWEST, put
+from memgit.console.streams import NARROWEST, called, put
 
 if TYPE_CHECKING:
     from memgit.core.text.columns import Row, Run
@@ -64,7 +65,7 @@ def tell(*runs: Run | str, left: str = "") -> None:
     from memgit.core.text.columns import Run, wrapped
 
     canvas = Canvas.now()
-    styled = [Run(each) if isinstance(each, str) else each for each in runs]
+    styled = [Run(each.replace("`memgit ", f"`{called()} ")) if isinstance(each, str) else each for each in runs]
     canvas.paint(wrapped(styled, canvas.reading_columns, left, f"{left}  ", whole=True))
 
 
@@ -72,7 +73,8 @@ def steps(commands: Iterable[tuple[str, str]]) -> None:
     """Print what to run next: what it is for, and the command last on its line, whole, to be copied."""
     from memgit.core.text.columns import Run, Style, width
 
-    canvas, listed = Canvas.now(), list(commands)
+    canvas = Canvas.now()
+    listed = [(what, re.sub(r"^memgit\b", called(), command)) for what, command in commands]
     if not listed:
         return
     room = max(width(what) for what, _ in listed) + 2

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memgit.console.paint import Canvas, steps, tell
-from memgit.console.streams import answer, answer_whole, say
+from memgit.console.streams import CALLED, answer, answer_whole, say
 from memgit.console.verbs import done, lines
 
 if TYPE_CHECKING:
@@ -20,12 +21,9 @@ if TYPE_CHECKING:
     from memgit.model.passes import IndexChange, Outcome, Plan
 
 
-def passed(
-    result: Plan | Outcome, as_json: bool, command: str = "memgit", at_hand: str = "", *, verbose: bool = False
-) -> int:
+def passed(result: Plan | Outcome, as_json: bool, at_hand: str = "", *, verbose: bool = False) -> int:
     """What a pass came to: the answer, a line for each decision, what it could not do, and what to run next. With
-    ``verbose`` also how it was found. ``at_hand`` tells of a model that could read more, ``command`` is how memgit is
-    called where the pass was run."""
+    ``verbose`` also how it was found. ``at_hand`` tells of a model that could read more."""
     from memgit.core.passes.pass_json import pass_json
     from memgit.model.passes import Outcome
 
@@ -45,7 +43,7 @@ def passed(
         say(f"Read without a model. {at_hand}")
     if verbose:
         lines(_how(outcome))
-    steps((what, _called(line, command)) for what, line in next_steps(outcome))
+    steps(next_steps(outcome))
     return code
 
 
@@ -315,10 +313,6 @@ def _verdicts(outcome: Outcome) -> str:
     )
 
 
-def _called(line: str, command: str) -> str:
-    return f"{command}{line.removeprefix('memgit')}" if line.startswith("memgit ") else line
-
-
 def proposed(result: Proposed, as_json: bool) -> int:
     """Which candidates were taken, and which quotes no decision could rest on."""
     if as_json:
@@ -484,15 +478,11 @@ def demonstrated(example: Example, result: Plan | Outcome, as_json: bool) -> int
     if as_json:
         answer_whole({**pass_json(result), "example": {"folder": str(example.folder), "command": str(example.command)}})
         return 0
-    code = passed(result, as_json=False, command=str(example.command))
-    say(f"\nAn invented project in {example.folder}, with what an agent decided of it. Try:")
-    steps(
-        [
-            *((what, f"{example.command} {verb}") for what, verb in _TRIES),
-            ("remove it again", f"rm -rf {shlex.quote(str(example.folder))}"),
-        ]
-    )
+    os.environ[CALLED] = shlex.quote(str(example.command))
+    code = passed(result, as_json=False)
+    say(f"\nAn invented project in {example.folder}, with what an agent decided of it. Try also:")
+    steps([*_TRIES, ("remove it again", f"rm -rf {shlex.quote(str(example.folder))}")])
     return code
 
 
-_TRIES = (("what would change", "diff"), ("where things stand", "status"), ("take a decision back", "undo"))
+_TRIES = (("what would change", "memgit diff"), ("how the store stands", "memgit status"))

@@ -79,12 +79,21 @@ def _write(stream: Any, text: str) -> None:
     """Write a text as it is safe to show; on a screen its lines are folded at words, for a program they are not."""
     from memgit.core.screening.findings import printable
 
-    text = printable(text)
+    text = printable(text).replace("`memgit ", f"`{called()} ")
     if stream is not None and stream.isatty():
         from memgit.core.text.columns import folded
 
         text = "\n".join(folded(text, columns()))
     _send(stream, text)
+
+
+CALLED = "MEMGIT_CALLED"
+"""Variable that a script which runs memgit for somebody sets to its own name, so that commands can be pasted."""
+
+
+def called() -> str:
+    """How memgit is called here, for the commands that it prints."""
+    return os.environ.get(CALLED) or "memgit"
 
 
 NARROWEST = 20

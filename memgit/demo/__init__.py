@@ -111,7 +111,8 @@ def _command(folder: Path, project: Path, env: Mapping[str, str]) -> Path:
     """A small script that runs memgit in the example, so that its user need not export anything."""
     lines = ["#!/bin/sh", f"cd {shlex.quote(str(project))} || exit 1"]
     lines += [f"export {name}={shlex.quote(value)}" for name, value in env.items()]
-    lines += [f'exec {shlex.quote(sys.executable)} -m memgit "$@"', ""]
     path = folder / "memgit-demo"
+    lines += [f"export MEMGIT_CALLED={shlex.quote(shlex.quote(str(path)))}"]
+    lines += [f'exec {shlex.quote(sys.executable)} -m memgit "$@"', ""]
     files.write_atomic(path, "\n".join(lines).encode(), mode=0o700)
     return path

@@ -94,7 +94,8 @@ def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: b
     )
     done = carry_out(desk, change, live, content)
     notes = (*done.notes, *tally(desk.vault, header, base, content), *_read_again(desk))
-    return replace(done, did=f"Adopted pass {header.id}{share(desk.vault, header)}.", notes=notes)
+    sizes = " -> ".join(f"{len(memories(each))}" for each in (base, content))
+    return replace(done, did=f"Adopted pass {header.id}{share(desk.vault, header)}: {sizes} memories.", notes=notes)
 
 
 def _only_as_decided(base: StoreContent, live: StoreContent, content: StoreContent) -> bool:

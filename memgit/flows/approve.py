@@ -179,5 +179,4 @@ def _told(outcome: Outcome) -> Iterator[str]:
     if any(each.approval is Approval.REJECTED for each in outcome.decisions):
         yield "What was rejected is not proposed again until its evidence changes."
     if outcome.unchanged and standing(outcome.decisions, outcome.plan.kind):
-        yield f"The candidate holds what stands: {outcome.plan.paths.candidate}"
-        yield f"To adopt it: {outcome.plan.store.said(f'memgit adopt {outcome.plan.id}')}"
+        yield f"`{outcome.plan.store.said(f'memgit adopt {outcome.plan.id}')}` puts that in place."

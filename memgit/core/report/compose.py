@@ -48,7 +48,7 @@ def _questions(outcome: Outcome) -> Iterator[str]:
         yield "## Questions"
         yield "These are not in the candidate. A person takes them, as they are or edited, or turns them down."
     for decision in held:
-        yield from _entry(decision, outcome)
+        yield from entry(decision, outcome)
 
 
 def _decisions(outcome: Outcome) -> Iterator[str]:
@@ -57,10 +57,11 @@ def _decisions(outcome: Outcome) -> Iterator[str]:
     if not changing:
         yield "None. The candidate is the store as it was, with its index rebuilt."
     for decision in changing:
-        yield from _entry(decision, outcome)
+        yield from entry(decision, outcome)
 
 
-def _entry(decision: Decision, outcome: Outcome) -> Iterator[str]:
+def entry(decision: Decision, outcome: Outcome) -> Iterator[str]:
+    """One decision as paragraphs of the report."""
     yield f"### {decision.kind}: {_title(decision)} ({decision.id})"
     yield "\n".join(_facts(decision, outcome))
     if decision.kind is not Kind.REPAIR:

@@ -61,7 +61,8 @@ def _told(decision: Decision) -> str:
     why = decision.justification
     if decision.standing is Standing.HELD:
         why = " ".join((decision.asks, *(doubt.says for doubt in decision.doubts))).strip() or why
-    return ". ".join(filter(None, (old_and_new(decision), line(why))))
+    changes = old_and_new(decision)
+    return changes if changes.endswith("…") else ". ".join(filter(None, (changes, line(why))))
 
 
 def old_and_new(decision: Decision) -> str:
