@@ -41,9 +41,9 @@ class Grouped(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The options without the library's own for completion, which `memgit completion` is for."""
-        params = super().get_params(ctx)
+        params: list[Any] = super().get_params(ctx)
         for each in params:
-            each.hidden = each.hidden or each.name in ("install_completion", "show_completion")
+            each.hidden = getattr(each, "hidden", False) or each.name in ("install_completion", "show_completion")
         return params
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 – the library's signature
@@ -55,8 +55,10 @@ class Grouped(TyperGroup):
             with formatter.section("Commands"):
                 formatter.write_dl(rows)
             formatter.write_paragraph()
-            formatter.write_text("`memgit help --all` lists the rest, `memgit help COMMAND` tells of one, `memgit -V`")
-            formatter.write_text("says which memgit this is.")
+            formatter.write_text(
+                "`memgit help --all` lists the rest, `memgit help COMMAND` tells of one, `memgit -V` says which memgit "
+                "this is."
+            )
             return
         for group in (PASSES, LIFECYCLE, LOOK, EVERYDAY, AGENT):
             rows = [

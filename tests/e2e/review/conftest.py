@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from memgit.cli import run
+from memgit.demo import EXAMPLE
 from tests.conftest import SCENARIOS, Ran, Scenario
 
 ROOT = Path(__file__).parents[3]
@@ -43,18 +44,31 @@ def prepared(tmp_path_factory) -> Prepared:
     return Prepared(root, root.with_name("kept"), scenario)
 
 
+def hand_in(scenario: Scenario, *kinds: str) -> None:
+    """Run a pass as the worked example's agent does, with those of its decisions that are of these kinds."""
+    env = {**scenario.env, "PYTHONPATH": str(ROOT)}
+
+    def memgit(*arguments: str, given: str = "") -> dict:
+        command = [sys.executable, "-m", "memgit", *arguments, "--json", "--now", scenario.now]
+        ran = subprocess.run(command, cwd=scenario.project, env=env, input=given, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        return json.loads(ran.stdout)
+
+    name = memgit("plan")["pass"]
+    candidates, decisions = (json.loads((EXAMPLE / f"{each}.json").read_text()) for each in ("candidates", "decisions"))
+    decisions["decisions"] = [each for each in decisions["decisions"] if each["kind"] in kinds]
+    memgit("propose", name, "-", given=json.dumps({**candidates, "pass": name}))
+    memgit("decide", name, "-", "--final", given=json.dumps({**decisions, "pass": name}))
+
+
 @pytest.fixture
 def example(prepared, world, monkeypatch) -> Scenario:
-    """The example with a pass that waits, in the environment of this test."""
+    """The example with a pass of two changes that waits, in the environment of this test."""
     scenario = replace(prepared.scenario, env={**world.env, **prepared.scenario.env})
     for name, value in scenario.env.items():
         monkeypatch.setenv(name, value)
     if not prepared.kept.exists():
-        ran = subprocess.run(
-            [sys.executable, "-m", "memgit", "curate", "--now", scenario.now],
-            cwd=scenario.project, env={**scenario.env, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
-        )  # fmt: skip
-        assert ran.returncode == 0, ran.stderr
+        hand_in(scenario, "replace", "merge")
         shutil.copytree(prepared.root, prepared.kept, symlinks=True)
     shutil.rmtree(prepared.root)
     shutil.copytree(prepared.kept, prepared.root, symlinks=True)
