@@ -209,10 +209,10 @@ def _help(arguments: Sequence[str]) -> Any:
 
 def _asked_for_help(arguments: list[str]) -> list[str]:
     """`help`, `help COMMAND` and `help --all` as the options that they stand for."""
+    Grouped.whole = arguments[:1] == ["help"] and "--all" in arguments
     if arguments[:1] != ["help"]:
         return arguments
     rest = [each for each in arguments[1:] if each != "--all"]
-    Grouped.whole = "--all" in arguments[1:]
     return [*rest[:1], "--help"]
 
 

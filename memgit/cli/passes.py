@@ -270,7 +270,9 @@ def demo(
     folder: Annotated[str | None, typer.Argument(metavar="[DIR]", help="A new folder; a temporary one if not.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> int:
-    """Take a small invented project through a whole pass, decided as an agent would.
+    """Take a small invented project through a whole pass.
+
+    What an agent decided of it was written down in advance.
 
     Example: memgit demo
     """

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgit.console.streams import NARROWEST, called, put
+from memgit.console.streams import NARROWEST, as_called, called, put
 
 if TYPE_CHECKING:
     from memgit.core.text.columns import Row, Run
@@ -74,7 +73,7 @@ def steps(commands: Iterable[tuple[str, str]]) -> None:
     from memgit.core.text.columns import Run, Style, width
 
     canvas = Canvas.now()
-    listed = [(what, re.sub(r"^memgit\b", called(), command)) for what, command in commands]
+    listed = [(what, as_called(command)) for what, command in commands]
     if not listed:
         return
     room = max(width(what) for what, _ in listed) + 2

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgit.console.paint import Canvas, steps
-from memgit.console.streams import answer, ask, say, warn
+from memgit.console.streams import answer, as_called, ask, say, warn
 from memgit.console.verbs import done
 from memgit.core.review import end, screen
 from memgit.core.review.keys import KEYS, Wish, narrowed, rejected, understood
@@ -199,7 +199,7 @@ def _end(sitting: Sitting, review: Review, columns: int) -> Iterator[Row]:
         yield from wrapped([Run("Adopt it now? y adopts, q leaves it for later.")], columns)
     yield from wrapped([Run("The same as plain commands:", Style.FAINT)], columns)
     for command in end.commands(sitting.pass_id, review, sitting.changed(review), sitting.papers.header.kind):
-        yield from wrapped([Run(sitting.said(command), Style.FAINT)], columns, "  ", "    ")
+        yield from wrapped([Run(as_called(sitting.said(command)), Style.FAINT)], columns, "  ", "    ", whole=True)
 
 
 def adopts_here(sitting: Sitting, review: Review) -> bool:

@@ -96,6 +96,11 @@ def called() -> str:
     return os.environ.get(CALLED) or "memgit"
 
 
+def as_called(command: str) -> str:
+    """A command line as it is to be typed here."""
+    return f"{called()}{command.removeprefix('memgit')}" if command.startswith("memgit ") else command
+
+
 NARROWEST = 20
 
 

@@ -22,8 +22,9 @@ from memgit.rulings.standing import is_decidable
 
 def compose(outcome: Outcome, before: StoreContent, after: StoreContent) -> str:
     """The whole report. ``before`` is the store as read, ``after`` the candidate."""
+    title, *found = preflight(outcome.plan)
     sections = (
-        preflight(outcome.plan),
+        (title,),
         _questions(outcome),
         _decisions(outcome),
         _rejected(outcome),
@@ -36,6 +37,7 @@ def compose(outcome: Outcome, before: StoreContent, after: StoreContent) -> str:
         _open(outcome),
         _screening(outcome),
         _balance(outcome, before, after),
+        ("## How it was found", *found),
         _undo(outcome),
     )
     return "\n\n".join(block for section in sections for block in section) + "\n"
