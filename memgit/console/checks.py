@@ -45,8 +45,8 @@ def verified(checks: Mapping[str, MemoryCheck], as_json: bool, *, verbose: bool 
     style = Style.WARNING if missing else Style.GOOD
     tell(
         Run(f"{len(missing)} of {counted(len(checks), 'memory')}", style),
-        f" name{'s' if len(missing) == 1 else ''} what the working tree lacks; all that {verified} name is there, and "
-        f"{len(checks) - len(missing) - verified} name nothing that can be looked up.",
+        f" name{'s' if len(missing) == 1 else ''} what the working tree lacks ({verified} with all of it there, "
+        f"{len(checks) - len(missing) - verified} with nothing to look up).",
     )
     for name, check in missing.items():
         tell(Run(masked_name(name), Style.TITLE), f" {unverifiable(check)}", left="  ")
@@ -122,7 +122,7 @@ def found(found: Iterable[Finding]) -> None:
         tell(Run(f"{each.area}: ", style), f"{each.what} {each.remedy}".rstrip())
 
 
-_WORTH_KNOWING = frozenset({"store", "vault", "vault size", "hooks"})
+_WORTH_KNOWING = frozenset({"store", "vault", "hooks"})
 
 
 def diagnosed(diagnosis: Diagnosis, as_json: bool, *, verbose: bool = False) -> int:

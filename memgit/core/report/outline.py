@@ -13,6 +13,8 @@ from memgit.model.decision import Approval, Decision, Kind, Standing
 
 _CHANGE = 44
 """Columns that what changes may take, so that there is room for the reason."""
+_LEAST = 12
+"""Columns from which on a reason says anything."""
 _FEW = 2
 """Places of a text that are told as old -> new; a text that differs in more has to be looked at."""
 
@@ -32,9 +34,11 @@ def outline(decision: Decision, columns: int) -> Row:
     what somebody has approved, rejected or deferred."""
     mark, style = _mark(decision)
     head = Run(f"{mark} {decision.id:<3} {decision.kind:<8}", style)
-    what = Run(f"{subject(decision)}: ", Style.TITLE)
-    room = columns - width(head.text) - width(what.text)
-    return (head, what, Run(cut(_told(decision), max(8, room))))
+    room = columns - width(head.text)
+    what = subject(decision)
+    if room - width(what) < _LEAST:
+        return (head, Run(cut(what, room), Style.TITLE))
+    return (head, Run(f"{what}: ", Style.TITLE), Run(cut(_told(decision), room - width(what) - 2)))
 
 
 def subject(decision: Decision) -> str:
