@@ -27,24 +27,20 @@ def passed(result: Plan | Outcome, as_json: bool, at_hand: str = "", *, verbose:
     from memgit.core.passes.pass_json import pass_json
     from memgit.model.passes import Outcome
 
-    outcome = result if isinstance(result, Outcome) else None
-    code = _exit_code(outcome)
     if as_json:
         answer_whole(pass_json(result))
-        return code
-    if outcome is None:
-        assert isinstance(result, Plan)
+    elif isinstance(result, Outcome):
+        _answer(result)
+        outlined(result.decisions)
+        lines(_unsaid(result))
+        if at_hand and any(decision.asks for decision in result.decisions):
+            say(f"Read without a model. {at_hand}")
+        if verbose:
+            lines(_how(result))
+        steps(next_steps(result))
+    else:
         _planned(result, verbose=verbose)
-        return code
-    _answer(outcome)
-    outlined(outcome.decisions)
-    lines(_unsaid(outcome))
-    if at_hand and any(decision.asks for decision in outcome.decisions):
-        say(f"Read without a model. {at_hand}")
-    if verbose:
-        lines(_how(outcome))
-    steps(next_steps(outcome))
-    return code
+    return passed_code(result)
 
 
 def _answer(outcome: Outcome) -> None:
@@ -184,7 +180,8 @@ def _planned(plan: Plan, *, verbose: bool) -> None:
     if plan.mode is Mode.NOOP:
         say(f"Nothing to do: the store is {plan.status}, and there is no session history to build it from.")
         if plan.memories:
-            say(f"The {plan.memories} memory files are real; only the index is missing. Nothing was written.")
+            say(f"The {plan.memories} memory files are real; only the index is missing.")
+        say("Nothing was written.")
     else:
         selected = plan.selection
         read = counted(len(selected.selected), "session")

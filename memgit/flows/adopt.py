@@ -169,7 +169,7 @@ def _remedy(state: PassState) -> str:
         case PassState.PLANNED:
             return "Hand in its decisions with `memgit decide`, or run `memgit curate`."
         case PassState.ADOPTED | PassState.DISCARDED:
-            return "`memgit undo` takes the last decision back; `memgit ops` lists them all."
+            return "`memgit undo` takes the last decision back; `memgit log --ops` lists them all."
         case PassState.CLOSED:
             return "There was nothing in it to take or to ask, or a newer pass took its place: see `memgit log`."
         case PassState.MERGED:

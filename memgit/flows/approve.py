@@ -180,3 +180,6 @@ def _told(outcome: Outcome) -> Iterator[str]:
         yield "What was rejected is not proposed again until its evidence changes."
     if outcome.unchanged and standing(outcome.decisions, outcome.plan.kind):
         yield f"`{outcome.plan.store.said(f'memgit adopt {outcome.plan.id}')}` puts that in place."
+    elif not outcome.unchanged:
+        merge = outcome.plan.store.said(f"memgit merge {outcome.plan.id}")
+        yield f"The store has changed since the pass read it; `{merge}` makes a candidate of both."

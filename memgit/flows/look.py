@@ -69,8 +69,8 @@ def waiting(desk: Desk) -> PassHeader:
 
 
 def decision_on(desk: Desk, name: str) -> str:
-    """An operation by its own name, or by that of a pass: then the last decision on it."""
-    if name.startswith("op") and name[2:].isdecimal():
+    """What names an operation, or, where it begins as the id of a pass does, the last decision on that pass."""
+    if "-" not in name:
         return name
     header = desk.vault.pass_header(name)
     found = (each for each in desk.vault.operations() if each.pass_id == header.id and each.kind.is_decision)

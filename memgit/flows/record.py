@@ -95,7 +95,7 @@ class PassBook:
             snapshot = observe(vault, content, plan.fingerprint)
             replaced = self._untouched(plan.kind)
             plan = replace(plan, notes=(*plan.notes, *_still_waiting(vault, replaced)))
-            with vault.transaction(OpKind.PLAN, f"plan a {plan.kind} pass") as change:
+            with vault.transaction(OpKind.PLAN, f"{plan.kind} planned") as change:
                 plan = replace(plan, id=change.new_pass_id(), snapshot=snapshot, paths=self.free_paths())
                 with _said_where(folder := Path(plan.paths.digests)):  # where nothing can be written, none is begun
                     files.remove_tree(folder)

@@ -223,6 +223,7 @@ class Site:
 
     def diagnosis(self) -> Diagnosis:
         """Where everything is, what is wrong with it, and what mends it."""
+        from memgit.flows.check import check
         from memgit.flows.doctor import Diagnosis, idle_hooks, places_at_risk
         from memgit.vault.durable import can_sync_at_once
 
@@ -231,7 +232,7 @@ class Site:
             *_configuration_faults(self.settings),
             *idle_hooks(hook_lines(self.settings)),
             *places_at_risk(places, one_sync=can_sync_at_once()),
-            *self.record_findings(full=False, seconds=None),
+            *check(self.store, lambda: self.record_findings(full=False, seconds=None), self.place_findings).findings,
         )
         return Diagnosis(tuple(self._facts()), findings)
 

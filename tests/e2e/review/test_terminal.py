@@ -107,7 +107,7 @@ def test_keys_lead_to_an_adopted_store(example):
     assert "Adopt it now? y adopts, q leaves it for later." in rows
     terminal.type("y\n")
     assert terminal.end() == 0
-    assert b"Adopted pass 2026-06-30.1, 1 of 2 changes (M1)." in terminal.raw
+    assert b"Adopted pass 2026-06-30.1, 1 of 2 changes (M1): " in terminal.raw
     assert "15 minutes" in (example.store / "deploy-window.md").read_text()
     assert (example.store / "retries-are-capped.md").exists()
 
