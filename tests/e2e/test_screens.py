@@ -56,7 +56,8 @@ def screens(columns: int, env: Mapping[str, str]) -> dict[str, str]:
     """Each command line with what it prints, in the worked example."""
     folder = Path(f"/tmp/memgit-{secrets.token_hex(4)}")
     assert len(str(folder)) == len(FOLDER)
-    env = {**env, "PYTHONPATH": str(ROOT), "TERM": "xterm", "MEMGIT_PAGER": "cat"}
+    env = {name: value for name, value in env.items() if name not in ("COLUMNS", "LINES")}
+    env |= {"PYTHONPATH": str(ROOT), "TERM": "xterm", "NO_COLOR": "1", "MEMGIT_PAGER": "cat"}
     try:
         told = {"curate": screen(columns, env, sys.executable, "-m", "memgit", "demo", str(folder))}
         for answer in ANSWERS:
