@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -82,7 +82,8 @@ def _side_by_side(files: Sequence[TranscriptFile], others: int) -> Iterator[tupl
     pool = ProcessPoolExecutor(others, get_context("spawn"), _leave_interrupts)
     try:
         done: SimpleQueue[TranscriptFile] = SimpleQueue()
-        waiting = {file: pool.submit(_learn_anew, file) for file in files}
+        with _interrupts_held_back():
+            waiting = {file: pool.submit(_learn_anew, file) for file in files}
         for file, future in waiting.items():
             future.add_done_callback(partial(_tell, done, file))
         mine = (file for file in reversed(files) if file in waiting and waiting[file].cancel())
@@ -93,8 +94,31 @@ def _side_by_side(files: Sequence[TranscriptFile], others: int) -> Iterator[tupl
             while waiting and not (own and done.empty()):  # with nothing of its own to do, it waits
                 file = done.get()
                 yield file, waiting.pop(file).result()
+    except BaseException:
+        _end_others()  # whoever breaks off does not wait for what they are reading
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Processes that are started here never meet a Ctrl-C, not even before they can say that they leave it alone."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end_others() -> None:
+    from multiprocessing import active_children
+
+    for child in active_children():
+        child.kill()
 
 
 def _tell(done: SimpleQueue[TranscriptFile], file: TranscriptFile, future: Future[Learned | OSError]) -> None:
