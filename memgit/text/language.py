@@ -88,6 +88,14 @@ def lexicon(name: str) -> Lexicon:
     )
 
 
+@cache
+def everywhere(category: str) -> tuple[str, ...]:
+    """The words of a category in all languages at once, in lower case: for what may stand in a text of any."""
+    names = (_SHARED, *languages())
+    read = (tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8")) for name in names)
+    return tuple(sorted({word.lower() for own in read for word in _listed(own.get(category))}))
+
+
 def _listed(words: str | list[str] | None) -> list[str]:
     if isinstance(words, list):
         return words

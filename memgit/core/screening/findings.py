@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from memgit.core.screening.personal_shapes import PERSONAL
-from memgit.core.screening.secret_shapes import SHAPES, Shape
+from memgit.core.screening.secret_search import MASK, secret_spans
+from memgit.core.screening.secret_shapes import Span
 from memgit.core.screening.steering_shapes import BIDI, CONTROL, HIDDEN, MARK_UP, STEERING
 
-MASK = re.compile(r"\[masked: [A-Za-z0-9 -]+\]")
-"""The marker that stands where a secret stood."""
+__all__ = ["MASK", "Finding", "Masked", "mask", "personal", "secrets", "steering"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,12 @@ class Masked:
 
 def secrets(text: str) -> tuple[Finding, ...]:
     """What looks like a secret in ``text``, by place and kind, in order, without overlaps."""
-    return _shaped(text, SHAPES)
+    return _placed(text, _disjoint(secret_spans(text)))
 
 
 def personal(text: str) -> tuple[Finding, ...]:
     """What looks like personal data in ``text``, by place and kind, in order, without overlaps."""
-    return _shaped(text, PERSONAL)
+    return _placed(text, _disjoint(_personal(text)))
 
 
 def mask(text: str, *, personal_too: bool = False) -> Masked:
@@ -55,7 +55,8 @@ def mask(text: str, *, personal_too: bool = False) -> Masked:
     """
     parts: list[str] = []
     at = 0
-    findings = _shaped(text, (*SHAPES, *PERSONAL) if personal_too else SHAPES)
+    spans = (*secret_spans(text), *_personal(text)) if personal_too else secret_spans(text)
+    findings = _placed(text, _disjoint(spans))
     for finding in findings:
         parts += [text[at : finding.start], f"[masked: {finding.kind}]"]
         at = finding.end
@@ -107,16 +108,11 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNPRINTABLE = re.compile(f"[\r{CONTROL}{BIDI}{HIDDEN}\u2028\u2029]")
 _UNWRITABLE = re.compile(f"[\ud800-\udfff{CONTROL}{BIDI}{HIDDEN}\u2028\u2029]")
 
-_GATES = frozenset(gate for shape in (*SHAPES, *PERSONAL) for gate in shape.gates)
-_Span = tuple[int, int, str]
-
-
-def _shaped(text: str, shapes: Iterable[Shape]) -> tuple[Finding, ...]:
+def _personal(text: str) -> Iterator[Span]:
     lowered = text.lower()
-    opened = {gate for gate in _GATES if gate in lowered}  # once for all shapes: most texts open none
-    possible = (shape for shape in shapes if not opened.isdisjoint(shape.gates))
-    found = ((*_secret_span(match), shape.kind) for shape in possible for match in shape.matches(text))
-    return _placed(text, _disjoint(found))
+    for shape in PERSONAL:
+        if any(gate in lowered for gate in shape.gates):
+            yield from shape.spans(text, range(0, len(text), shape.after))
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -126,16 +122,9 @@ def _escape(match: re.Match[str]) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _secret_span(match: re.Match[str]) -> tuple[int, int]:
-    for group in ("secret", "other"):
-        if match.groupdict().get(group) is not None:
-            return match.span(group)
-    return match.span()
-
-
-def _disjoint(spans: Iterable[_Span]) -> list[_Span]:
+def _disjoint(spans: Iterable[Span]) -> list[Span]:
     """The spans in order; of two that overlap, one spanning both with the first's kind, so that nothing leaks."""
-    kept: list[_Span] = []
+    kept: list[Span] = []
     for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
         if kept and start < kept[-1][1]:
             first, last, name = kept[-1]
@@ -145,7 +134,7 @@ def _disjoint(spans: Iterable[_Span]) -> list[_Span]:
     return kept
 
 
-def _placed(text: str, spans: Iterable[_Span]) -> tuple[Finding, ...]:
+def _placed(text: str, spans: Iterable[Span]) -> tuple[Finding, ...]:
     findings: list[Finding] = []
     line, at = 1, 0
     for start, end, kind in spans:
