@@ -1,7 +1,8 @@
 """Languages as data: which one a text is in, and words of it that mark, rank and nominate. None decides anything.
 
-A language is one file in ``lexicon/``; nothing else names it. A word may end in ``*`` (any ending) and a phrase may hold
-``*`` (any words between). Where a language is written without blanks, or glues its endings on, words are found anywhere.
+A language is one file in ``lexicon/``; nothing else names it. A word may end in ``*`` (any ending), a phrase may
+hold ``*`` (any words between), and ``^`` in front means the beginning of a sentence. Where a language is written
+without blanks, or glues its endings on, words are found anywhere.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class Lexicon:
     def found(self, category: str, text: str) -> tuple[str, ...]:
         """The words of a category that stand in a text, in order."""
         pattern = self.patterns.get(category)
-        return tuple(match[0].strip() for match in pattern.finditer(text)) if pattern else ()
+        return tuple(match[0].strip(" ,;:–—-") for match in pattern.finditer(text)) if pattern else ()
 
 
 @cache
@@ -108,6 +109,8 @@ def _pattern(words: list[str], *, spaced: bool) -> re.Pattern[str]:
 
 
 def _word(word: str, *, spaced: bool) -> str:
+    if re.match(r"\^\w", word):
+        return rf"\A\W*{_word(word[1:], spaced=spaced)}"
     parts = [re.escape(part) for part in word.split("*")]
     inner = r"\s+".join(r"[^.!?\n]{1,40}?".join(parts).split(r"\ "))
     if word.endswith("*") and "*" not in word[:-1]:
