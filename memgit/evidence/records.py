@@ -220,7 +220,7 @@ def _origin(record: Record) -> Origin:
 
 
 _PROGRAM = re.compile(r"sdk\b|sdk[-_]|github[-_]action|bench|mcp\b|ci\b", re.IGNORECASE)
-"""Entry points of programs. All others are places where people type: terminals, editors, desktop and remote front ends."""
+"""Entry points of programs. In all others people type: terminals, editors, desktop and remote front ends."""
 
 
 def _assistant(record: Record) -> Classified:
