@@ -1,10 +1,10 @@
 """Secrets as people tell them and what only looks like one, made anew with a seed, so that none stands in a file.
 
-A template holds ``{kind length}``: ``a`` letters and digits, ``y`` the same with signs, ``h`` hex, ``b`` base64, ``c`` the
-tail of a crypt hash, ``s`` base32, ``S`` capitals and digits, ``g`` groups of five capitals, ``w`` Word-Word-1234, ``p`` so
-many words with digits, ``u`` a UUID, ``B`` so many lines of a key's body, ``T`` a host's token, ``E`` and ``X`` such a token
-in base64 and hex, ``J`` a web token, ``P`` a key block in base64. ``n`` is hex that is no secret; ``{K:text}`` and ``{_}``
-stand for ``text`` and nothing.
+A template holds ``{kind length}``: ``a`` letters and digits, ``y`` the same with signs, ``h`` hex, ``b`` base64, ``c``
+the tail of a crypt hash, ``s`` base32, ``S`` capitals and digits, ``g`` groups of five capitals, ``w`` Word-Word-12,
+``p`` so many words with digits, ``u`` a UUID, ``B`` so many lines of a key's body, ``T`` a host's token, ``E`` and ``X``
+such a token in base64 and hex, ``J`` a web token, ``P`` a key block in base64. ``n`` is hex that is no secret;
+``{K:text}`` and ``{_}`` stand for ``text`` and nothing.
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
+
+from memgit.reading import beginning
 
 _HEAD = 1 << 18
 _CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
@@ -25,11 +26,10 @@ class Kept:
     @property
     def cwd(self) -> str:
         """The directory that it was recorded in; empty where it does not say."""
+        found = _CWD.search(beginning(self.path, _HEAD))
         try:
-            with Path(self.path).open("rb") as file:
-                found = _CWD.search(file.read(_HEAD))
             return str(json.loads(found[1])) if found else ""
-        except (OSError, ValueError):
+        except ValueError:
             return ""
 
 

@@ -7,9 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from memgit.core.screening.personal_shapes import PERSONAL
-from memgit.core.screening.secret_search import MASK, secret_spans
-from memgit.core.screening.secret_shapes import Span
+from memgit.core.screening.masks import MASK, Span
 from memgit.core.screening.steering_shapes import BIDI, CONTROL, HIDDEN, MARK_UP, STEERING
 
 __all__ = ["MASK", "Finding", "Masked", "mask", "personal", "secrets", "steering"]
@@ -40,7 +38,7 @@ class Masked:
 
 def secrets(text: str) -> tuple[Finding, ...]:
     """What looks like a secret in ``text``, by place and kind, in order, without overlaps."""
-    return _placed(text, _disjoint(secret_spans(text)))
+    return _placed(text, _disjoint(_secret(text)))
 
 
 def personal(text: str) -> tuple[Finding, ...]:
@@ -55,7 +53,7 @@ def mask(text: str, *, personal_too: bool = False) -> Masked:
     """
     parts: list[str] = []
     at = 0
-    spans = (*secret_spans(text), *_personal(text)) if personal_too else secret_spans(text)
+    spans = (*_secret(text), *_personal(text)) if personal_too else _secret(text)
     findings = _placed(text, _disjoint(spans))
     for finding in findings:
         parts += [text[at : finding.start], f"[masked: {finding.kind}]"]
@@ -108,7 +106,16 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNPRINTABLE = re.compile(f"[\r{CONTROL}{BIDI}{HIDDEN}\u2028\u2029]")
 _UNWRITABLE = re.compile(f"[\ud800-\udfff{CONTROL}{BIDI}{HIDDEN}\u2028\u2029]")
 
+
+def _secret(text: str) -> Iterable[Span]:
+    from memgit.core.screening.secret_search import secret_spans  # here: most who look in here only print
+
+    return secret_spans(text)
+
+
 def _personal(text: str) -> Iterator[Span]:
+    from memgit.core.screening.personal_shapes import PERSONAL
+
     lowered = text.lower()
     for shape in PERSONAL:
         if any(gate in lowered for gate in shape.gates):

@@ -12,15 +12,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from memgit.core.screening.secret_shapes import Span
+from memgit.core.screening.masks import Span
 from memgit.core.screening.variety import Variety, has_all_cases, variety
 from memgit.text.language import everywhere
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a class of words asks of a value: of one that is assigned (``=``, ``:``), told (``is``, a dash), right beside
-    the word, or some words away; its length; and from which length of the word on it may be part of a longer one."""
+    """What a class of words asks of a value.
+
+    Of one that is assigned (``=``, ``:``), told (``is``, a dash), right beside the word, or some words away; its
+    length; and from which length of the word on it may be part of a longer one.
+    """
 
     kind: str
     assigned: Variety
@@ -43,13 +46,12 @@ ASKED: Mapping[str, Asked] = {
 _WORDS_BETWEEN = 6
 _REACH = 160
 _LONGEST = 400
-_STRICT = {"assigned": Variety.RANDOM, "told": Variety.RANDOM, "beside": Variety.RANDOM}
 
 
 @cache
 def words() -> Mapping[str, str]:
     """Every word of a secret in lower case, with its class; of a word in several classes the first."""
-    return {word: name for name in reversed(ASKED) for word in everywhere(name)}
+    return {word: name for name in reversed([*ASKED]) for word in everywhere(name)}
 
 
 def named_secrets(text: str, hits: Iterable[tuple[str, int, int]], taken: re.Pattern[str]) -> Iterator[Span]:
@@ -80,7 +82,7 @@ def _names(text: str, hits: Iterable[tuple[str, int, int]]) -> Iterator[_Name]:
     for word, start, end in hits:
         name = _name(text, word, start, end)
         rank = ranks[words()[word]]
-        if name and (name.start, name.end) not in found or name and rank < found[name.start, name.end][0]:
+        if (name and (name.start, name.end) not in found) or (name and rank < found[name.start, name.end][0]):
             found[name.start, name.end] = rank, name
     yield from (name for _, name in found.values())
 
@@ -100,11 +102,12 @@ def _name(text: str, word: str, start: int, end: int) -> _Name | None:
     glued_after = re.match(r"[a-z]*" if not text[start:end].isupper() else r"[A-Za-z]*", after)
     ending = len(glued_after[0]) if glued_after else 0
     whole = text[left:right]
-    if ending > (2 if len(word) >= 5 else 1 if after[:1] in "sS" else 0) or _is_of_chance(text, start, end) or _is_in_an_address(text, left, right):
+    most = 2 if len(word) >= 5 else 1 if after[:1] in "sS" else 0
+    if ending > most or _is_of_chance(text, start, end) or _is_in_an_address(text, left, right):
         return None
     is_variable = whole.isupper() and len(whole) > 4
     if glued_before and len(word) < asked.glued and not (is_variable and asked is ASKED["password"]):
-        asked = replace(asked, **_STRICT)
+        asked = replace(asked, assigned=Variety.RANDOM, told=Variety.RANDOM, beside=Variety.RANDOM)
     rest = [part.lower() for part in _PART.findall(after[ending:])]
     if _other().intersection(rest[:3]):
         return None
@@ -133,8 +136,11 @@ def _is_in_an_address(text: str, left: int, right: int) -> bool:
 
 
 def _in_letters(text: str, word: str, start: int, end: int) -> _Name | None:
-    """A word with letters beyond ASCII: in some scripts it stands among others without a blank, elsewhere it may have an
-    ending or be the last part of a longer one."""
+    """A word with letters beyond ASCII.
+
+    In some scripts it stands among others without a blank, elsewhere it may have an ending or be the last part of a
+    longer one.
+    """
     if re.match(r"[\u0e00-\u0eff\u3000-\u9fff\uac00-\ud7af]", word[-1]):
         return _Name(start, end, end, ASKED[words()[word]], False)
     ending = _head(re.compile(r"[^\W\d_]*"), text, end)
@@ -152,7 +158,6 @@ def _inside(text: str, name: _Name) -> Iterator[Span]:
     for match in re.compile(r"[^\W_]{8,}").finditer(text, name.word_end, name.end):
         if variety(match[0]) is Variety.RANDOM:
             yield *match.span(), name.asked.kind
-
 
 
 _SCRIPT = "\u0e00-\u0eff\u3000-\u9fff\uac00-\ud7af\uff00-\uffef"
@@ -202,7 +207,7 @@ def _after(text: str, name: _Name, masked: list[tuple[int, int]]) -> Iterator[Sp
             return
         if word is None:
             value = _head(_VALUE, text, at)
-            if not value or assigned and not words_between or value.rstrip("'\"")[-1:] in ".!?":
+            if not value or (assigned and not words_between) or value.rstrip("'\"")[-1:] in ".!?":
                 return
             at, told = at + len(value), value.startswith("--")
         else:
@@ -211,13 +216,13 @@ def _after(text: str, name: _Name, masked: list[tuple[int, int]]) -> Iterator[Sp
                 return
             if word[0].endswith("."):
                 return
-            at, told = word.end(), plain in _being() or not plain.isascii() and plain.endswith(_endings())
+            at, told = word.end(), plain in _being() or (not plain.isascii() and plain.endswith(_endings()))
         words_between += 1
 
 
 def _value(text: str, at: int, name: _Name, reached: _Reached) -> tuple[int, int] | None:
     """Where the value that begins at ``at`` is the secret that the name asks for: its start and end."""
-    direct = (reached.assigned and not reached.words) or reached.told and name.asked is ASKED["password"]
+    direct = (reached.assigned and not reached.words) or (reached.told and name.asked is ASKED["password"])
     if direct and (quoted := _QUOTED.match(text, at - 1)) and " " in quoted["text"]:
         return quoted.span("text") if _is_phrase(quoted["text"], name) else None
     value = _trimmed(_head(_VALUE, text, at, at + _LONGEST))
@@ -262,7 +267,7 @@ def _suits(value: str, name: _Name, reached: _Reached) -> bool:
 
 
 def _is_phrase(quoted: str, name: _Name) -> bool:
-    """Whether words in quotation marks are a secret and no sentence about one: most have a digit, or a variable is set."""
+    """Whether words in quotation marks are a secret and no sentence of one: most have a digit, or a variable is set."""
     is_password = name.asked is ASKED["password"]
     if name.is_variable and is_password:
         return True
@@ -282,15 +287,19 @@ def _with_others(text: str, found: tuple[int, int], kind: str) -> Iterator[Span]
         yield further.start("value"), at, kind
 
 
-_FURTHER = re.compile(r"[\"'`]?[ \t]*(?:[,/&+]|\b(?:and|or|und|oder|y|et|e|i|и|или|和)\b)[ \t]*[\"'`]?(?P<value>[^\s\"'`<>|;]{8,400})")
-_BROKEN = re.compile(r"(?P<sign>\\?)[ \t]*\r?\n[ \t>|#*]*(?P<rest>[A-Za-z0-9+/=_.-]{6,})(?=[\"'`,;.)]*[ \t]*(?:\\?$|\s))", re.MULTILINE)
+_FURTHER = re.compile(
+    r"[\"'`]?[ \t]*(?:[,/&+]|\b(?:and|or|und|oder|y|et|e|i|и|или|和)\b)[ \t]*[\"'`]?(?P<value>[^\s\"'`<>|;]{8,400})"
+)
+_BROKEN = re.compile(
+    r"(?P<sign>\\?)[ \t]*\r?\n[ \t>|#*]*(?P<rest>[A-Za-z0-9+/=_.-]{6,})(?=[\"'`,;.)]*[ \t]*(?:\\?$|\s))", re.MULTILINE
+)
 
 
 def _on(text: str, end: int) -> int:
     """Where a value ends that is broken over lines."""
     while rest := _BROKEN.match(text, end):
         alone = re.match(r"[\"'`,;.)]*[ \t]*\\?$", text[rest.end() : text.find("\n", rest.end()) % (len(text) + 1)])
-        if not (rest["sign"] or alone and len(rest["rest"]) >= 8) or variety(rest["rest"]) < Variety.MIXED:
+        if not (rest["sign"] or (alone and len(rest["rest"]) >= 8)) or variety(rest["rest"]) < Variety.MIXED:
             break
         end = rest.end()
     return end
@@ -343,7 +352,9 @@ def _head(pattern: re.Pattern[str], text: str, at: int, end: int | None = None) 
 
 def _left(text: str, at: int) -> int:
     """Where a name begins that has a word of a secret at ``at``: letters, digits, ``_``, and single ``-`` or ``.``."""
-    while at and (text[at - 1].isalnum() or text[at - 1] == "_" or (text[at - 1] in "-." and text[at - 2 : at - 1].isalnum())):
+    while at and (
+        text[at - 1].isalnum() or text[at - 1] == "_" or (text[at - 1] in "-." and text[at - 2 : at - 1].isalnum())
+    ):
         at -= 1
     return at
 

@@ -12,15 +12,18 @@ from itertools import islice
 
 from ahocorasick_rs import AhoCorasick
 
+from memgit.core.screening.masks import MASK, Span
 from memgit.core.screening.named_secrets import ASKED, named_secrets, words
-from memgit.core.screening.secret_shapes import LONG, SHAPES, TOKENS, Shape, Span
-
-MASK = re.compile(r"\[masked: [A-Za-z0-9 -]+\]")
-"""The marker that stands where a secret stood."""
+from memgit.core.screening.secret_shapes import LONG, SHAPES, TOKENS, Shape
 
 _ENCODED = "encoded secret"
 KINDS = frozenset(
-    [*(kind for kind, _, _ in TOKENS), *(shape.kind for shape in SHAPES), *(asked.kind for asked in ASKED.values()), _ENCODED]
+    [
+        *(kind for kind, _, _ in TOKENS),
+        *(shape.kind for shape in SHAPES),
+        *(asked.kind for asked in ASKED.values()),
+        _ENCODED,
+    ]
 )
 """Every kind that there is."""
 
@@ -29,7 +32,7 @@ def secret_spans(text: str) -> Iterator[Span]:
     """Where secrets stand in a text, in no order; they may overlap."""
     met = _met(text)
     yield from _tokens(text, met.tokens)
-    yield from _encoded(text, met.runs)
+    yield from _encoded(met.runs)
     for shape, places in met.shapes.items():
         yield from shape.spans(text, places)
     yield from named_secrets(text, met.words, MASK)
@@ -120,7 +123,7 @@ def _broken(text: str, at: int, rest: re.Pattern[str]) -> int | None:
     return at + places[match.end() - 1] if match and match.end() else None
 
 
-def _encoded(text: str, runs: Iterable[re.Match[str]]) -> Iterator[Span]:
+def _encoded(runs: Iterable[re.Match[str]]) -> Iterator[Span]:
     """Tokens and blocks of keys in hex or base64."""
     for run in runs:
         decoded = _decoded(run[0].rstrip("="))

@@ -9,10 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from memgit.core.screening.masks import Span
 from memgit.core.screening.variety import Variety, variety
-
-Span = tuple[int, int, str]
-"""Where a secret stands, and its kind."""
 
 
 def _always(_: re.Match[str]) -> bool:
@@ -119,7 +117,7 @@ TOKENS: tuple[tuple[str, str, str], ...] = (
     ("Supabase token", "sbp_", rf"{_HEX}{{40}}"),
     ("PlanetScale token", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[\w.=-]{32,}"),
     ("Pulumi token", "pul-", rf"{_HEX}{{40}}"),
-    ("Doppler token", "dp.pt. dp.st. dp.ct. dp.scim.", rf"[\w.-]{{40,}}"),
+    ("Doppler token", "dp.pt. dp.st. dp.ct. dp.scim.", r"[\w.-]{40,}"),
     ("Vault token", "hvs. hvb. hvr.", rf"{_URL64}{{20,}}"),
     ("Tailscale key", "tskey-", rf"[a-z]+-{_WORD}{{8,}}-{_WORD}{{16,}}"),
     ("1Password token", "ops_eyJ", r"[A-Za-z0-9+/]{60,}={0,3}"),
@@ -173,7 +171,9 @@ def _has_a_random_part(match: re.Match[str]) -> bool:
 
 _HEADERS = r"(?:[A-Z][\w-]{1,30}: [^\n]*\n[ \t>|#*]*){0,6}"
 _EDGE = r"(?:\\[nr]|[\s>|#*\"'+,]|//){1,12}"
-_BODY = rf"(?:{_EDGE}[A-Za-z0-9+/]{{16,}}={{0,2}}(?![A-Za-z0-9+/=]))+(?:{_EDGE}=?[A-Za-z0-9+/]{{2,15}}={{0,2}}(?=\s*(?:\n|$)))?"
+_LINE = rf"{_EDGE}[A-Za-z0-9+/]{{16,}}={{0,2}}(?![A-Za-z0-9+/=])"
+_LAST_LINE = rf"{_EDGE}=?[A-Za-z0-9+/]{{2,15}}={{0,2}}(?=\s*(?:\n|$))"
+_BODY = rf"(?:{_LINE})+(?:{_LAST_LINE})?"
 _END = r"-----END [A-Z0-9 ]{0,40}(?:PRIVATE KEY|MESSAGE)[A-Z ]{0,12}-----"
 _VALUE = r"[^\s\"'<>|;&]"
 _QUOTE = r"[\"']?"
@@ -190,7 +190,12 @@ SHAPES = (
         before=0,
         after=24_000,
     ),
-    Shape("private key", ("private-lines:",), r"(?P<secret>Private-Lines: \d+\s+(?:[ \t>|]*[A-Za-z0-9+/=]{4,}\s+)+)", after=8_000),
+    Shape(
+        "private key",
+        ("private-lines:",),
+        r"(?P<secret>Private-Lines: \d+\s+(?:[ \t>|]*[A-Za-z0-9+/=]{4,}\s+)+)",
+        after=8_000,
+    ),
     Shape("private key", ("private-mac:",), r"Private-MAC: (?P<secret>[0-9a-f]{20,})"),
     Shape("private key", ('"kty"',), r"\"(?:d|p|q|dp|dq|qi|k)\"\s*:\s*\"(?P<secret>[A-Za-z0-9+/_-]{16,})\""),
     Shape(
@@ -219,7 +224,9 @@ SHAPES = (
         r"://[^\s/:@'\"<>`]{0,100}:(?P<secret>[^\s/@'\"<>`]{3,200})@(?=[\w.\[-])",
         _is_no_stand_in,
     ),
-    Shape("credentials in a URL", ("://",), r"://(?P<secret>[^\s/:@'\"<>`$]{16,200})(?::[\w-]*)?@(?=[\w.\[-])", _is_mixed),
+    Shape(
+        "credentials in a URL", ("://",), r"://(?P<secret>[^\s/:@'\"<>`$]{16,200})(?::[\w-]*)?@(?=[\w.\[-])", _is_mixed
+    ),
     Shape(
         "credentials in a URL",
         ("@",),
@@ -258,7 +265,7 @@ SHAPES = (
     Shape(
         "password",
         (":*:", ":5432:", ":5433:", ":6432:", ":6543:"),
-        rf"(?<![\w.*-])[\w.*-]+:(?:\d{{2,5}}|\*):[\w*.-]+:[\w*.-]+:(?P<secret>[^\s\"'<>|;&:/%]{{6,}})(?!\S)",
+        r"(?<![\w.*-])[\w.*-]+:(?:\d{2,5}|\*):[\w*.-]+:[\w*.-]+:(?P<secret>[^\s\"'<>|;&:/%]{6,})(?!\S)",
         _is_mixed,
     ),
     Shape(
@@ -277,8 +284,8 @@ SHAPES = (
     Shape(
         "password on a command line",
         ("mysql", "mariadb", "sshpass", "docker login", "redis-cli", "mongo", "7z", "unzip", "zip -"),
-        r"\b(?:mysql\w*|mariadb[\w-]*|sshpass|docker login|redis-cli|mongo(?:sh|dump|restore)?|7z\w?|(?:un)?zip)\b[^\n|;]{0,160}?"
-        rf"\s-[paP] ?{_QUOTE}(?P<secret>(?!\d+\b){_VALUE}{{6,}})",
+        r"\b(?:mysql\w*|mariadb[\w-]*|sshpass|docker login|redis-cli|mongo(?:sh|dump|restore)?|7z\w?|(?:un)?zip)\b"
+        rf"[^\n|;]{{0,160}}?\s-[paP] ?{_QUOTE}(?P<secret>(?!\d+\b){_VALUE}{{6,}})",
         lambda match: variety(match[_group(match)]) >= Variety.NAMED,
     ),
     Shape(
@@ -291,7 +298,8 @@ SHAPES = (
     Shape(
         "recovery phrase",
         ("phrase", "mnemonic", "seed"),
-        r"\b(?:seed|recovery|mnemonic)(?: (?:phrase|words))?\W{1,6}(?:is\W+)?(?P<secret>(?:[a-z]{3,8}[ ,\n]+){11,23}[a-z]{3,8})\b",
+        r"\b(?:seed|recovery|mnemonic)(?: (?:phrase|words))?\W{1,6}(?:is\W+)?"
+        r"(?P<secret>(?:[a-z]{3,8}[ ,\n]+){11,23}[a-z]{3,8})\b",
         flags=re.IGNORECASE,
     ),
 )

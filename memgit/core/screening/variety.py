@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from itertools import pairwise
 
 
 class Variety(IntEnum):
-    """From nothing of its own to what chance made. A value is a secret by what stands beside it, never by this alone."""
+    """From nothing of its own to what chance made. What stands beside a value makes it a secret, never this alone."""
 
     STAND_IN = 0
     """A variable, a placeholder, code, a path, an address, a date, a version."""
@@ -91,8 +92,8 @@ def _of_chunk(chunk: str) -> Variety:
         return Variety.RANDOM
     if not digits:
         return Variety.MIXED if length >= 12 and mean <= 2.2 else Variety.PLAIN
-    dense = mean <= 4 and (len(runs) >= 3 and has_all_cases(chunk) or len(runs) >= 4 and digits >= 2)
-    if length >= 6 and dense or length >= 24 and digits >= 2:
+    dense = mean <= 4 and ((len(runs) >= 3 and has_all_cases(chunk)) or (len(runs) >= 4 and digits >= 2))
+    if (length >= 6 and dense) or (length >= 24 and digits >= 2):
         return Variety.MIXED
     return Variety.NAMED
 
@@ -111,7 +112,7 @@ def _of_hex(chunk: str) -> Variety:
 def _capitals_joined(runs: list[str]) -> int:
     """How many runs there are when capitals in a row are one."""
     single = [len(run) == 1 and run.isupper() for run in runs]
-    return len(runs) - sum(one and other for one, other in zip(single, single[1:], strict=False))
+    return len(runs) - sum(one and other for one, other in pairwise(single))
 
 
 def _is_base64(value: str, chunks: list[str]) -> bool:
