@@ -17,6 +17,7 @@ from memgit.core.prune.recalls import Recalls
 from memgit.core.sessions.plan import newest_first, tokens_of_bytes
 from memgit.evidence.turns import Entry, resolve
 from memgit.model.session import Message, OrphanStore, Provenance, Session, Survey
+from memgit.model.times import time_of_seconds
 from memgit.ports import Progress
 from memgit.sessions.cache import Known, TranscriptCache, open_cache
 from memgit.sessions.learning import Learned, figures_of, learn, learn_all
@@ -215,7 +216,7 @@ class ClaudeTranscripts:
             path=file.path,
             provenance=places.provenance(file) or Provenance.PROJECT,
             started=reading.started,
-            ended=reading.ended or datetime.fromtimestamp(file.stamp.mtime_ns / 1e9, UTC),
+            ended=reading.ended or time_of_seconds(file.stamp.mtime_ns / 1e9),
             tokens=tokens_of_bytes(figures.size),
             messages=figures.messages,
             records=dict(Counter(reading.records) + Counter(figures.records)),

@@ -10,9 +10,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from memgit.model.times import time_of_seconds
 from memgit.reading import beginning
 
 _HEAD = 1 << 18
+_NO_TIME = datetime.fromtimestamp(0, UTC)
 _CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 
@@ -40,14 +42,14 @@ def kept(projects_dir: str, sessions: Collection[str]) -> dict[str, Kept]:
     for folder in _entries(projects_dir) if wanted else ():
         for entry in _entries(folder.path):
             if entry.name in wanted:
-                found[wanted[entry.name]] = Kept(entry.path, datetime.fromtimestamp(entry.stat().st_mtime, UTC))
+                found[wanted[entry.name]] = Kept(entry.path, time_of_seconds(entry.stat().st_mtime) or _NO_TIME)
     return found
 
 
 def newest_directories(folder: str, most: int = 3) -> list[str]:
     """The directories that the newest transcripts of a folder were recorded in, each once."""
     paths = sorted((entry for entry in _entries(folder) if entry.name.endswith(".jsonl")), key=_age, reverse=True)
-    found = (Kept(entry.path, datetime.fromtimestamp(0, UTC)).cwd for entry in paths[:most])
+    found = (Kept(entry.path, _NO_TIME).cwd for entry in paths[:most])
     return list(dict.fromkeys(cwd for cwd in found if cwd))
 
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from itertools import repeat
 from typing import BinaryIO
@@ -14,6 +14,7 @@ from typing import BinaryIO
 from memgit.evidence.records import Classified, classify, prose, work_of_the_agent
 from memgit.evidence.turns import Entry, queue_step
 from memgit.model.session import Origin, RecordClass, Role
+from memgit.model.times import time_of_seconds, time_of_text
 from memgit.sessions.records import CLAUDE, Body, Format, Line, Record, decode_block
 
 BLOCK = 1 << 20
@@ -340,12 +341,6 @@ _USUAL = re.compile(
 
 def moment(timestamp: str | float | None) -> datetime | None:
     """A record's time: ISO 8601 or milliseconds since 1970; None for what is neither."""
-    try:
-        if isinstance(timestamp, str):
-            time = datetime.fromisoformat(timestamp)
-            return time if time.tzinfo else time.replace(tzinfo=UTC)
-        if isinstance(timestamp, (int, float)):
-            return datetime.fromtimestamp(timestamp / 1000, UTC)
-    except (ValueError, OverflowError, OSError):
-        pass
-    return None
+    if isinstance(timestamp, str):
+        return time_of_text(timestamp)
+    return time_of_seconds(timestamp / 1000) if isinstance(timestamp, (int, float)) else None
