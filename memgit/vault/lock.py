@@ -36,8 +36,9 @@ _registry = threading.Lock()
 
 
 @contextlib.contextmanager
-def locked(path: Path, git_dir: Path, holder: Mapping[str, str], wait: float) -> Iterator[None]:
-    """Hold the lock file ``path`` while the block runs; blocks of one thread may be inside each other.
+def locked(path: Path, git_dir: Path, holder: Mapping[str, str], wait: float) -> Iterator[bool]:
+    """Hold the lock file ``path`` while the block runs; blocks of one thread may be inside each other, and the value
+    says whether this one is outermost.
 
     ``holder`` is what others are told about us. Raises `VaultLocked` after ``wait`` seconds, naming the holder, and
     `MemgitError` when the vault cannot be written.
@@ -51,7 +52,7 @@ def locked(path: Path, git_dir: Path, holder: Mapping[str, str], wait: float) ->
             _after_taking(mine.descriptor, git_dir, holder)
         mine.depth += 1
         try:
-            yield
+            yield mine.depth == 1
         finally:
             mine.depth -= 1
             if mine.depth == 0:
