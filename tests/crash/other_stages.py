@@ -8,7 +8,7 @@ from memgit.core.passes.message import report_of
 from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.lifecycle import Desk, adopt, recover, snapshot, undo
 from memgit.flows.record import kept_outcome
-from memgit.model.decision import Approval, Kind
+from memgit.model.decision import Approval, Kind, Standing
 from memgit.model.passes import Outcome
 from memgit.rulings.standing import is_decidable
 from memgit.stores.install import Way
@@ -16,7 +16,7 @@ from tests.crash import redact_world, test_redact_crash, test_sync_crash
 from tests.crash.driver import Driver
 from tests.crash.stages import Stage
 from tests.crash.verbs import VERBS, curate, decide, desk_in, plan
-from tests.desks import OLD, read_folder, write
+from tests.desks import OLD, desk_over, read_folder, write
 
 
 class RedactStage(Stage):
@@ -30,6 +30,10 @@ class RedactStage(Stage):
         test_redact_crash.goes_on(self.root, where)
         return found
 
+    @property
+    def desk(self) -> Desk:
+        return redact_world.desk_in(self.root)
+
 
 class SyncStage(Stage):
     """Two machines and a remote: one's own history is as before, and the next sync completes it."""
@@ -37,6 +41,10 @@ class SyncStage(Stage):
     @property
     def store(self) -> Path:
         return self.root / "one" / "agent" / "memory"
+
+    @property
+    def desk(self) -> Desk:
+        return desk_over(self.store, self.root / "one" / "data" / "vault")
 
     def prepare(self) -> None:
         test_sync_crash.prepare(self.root)
@@ -97,7 +105,8 @@ class ApproveStage(Stage):
         return self._is_done(outcome, where)
 
     def _is_done(self, outcome: Outcome, where: str) -> bool:
-        ruled = {each.approval is Approval.APPROVED for each in outcome.decisions if is_decidable(each)}
+        taken = (each for each in outcome.decisions if is_decidable(each) and each.standing is Standing.TAKEN)
+        ruled = {each.approval is Approval.APPROVED for each in taken}
         assert len(ruled) == 1, where
         return ruled.pop()
 
