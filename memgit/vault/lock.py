@@ -19,6 +19,7 @@ from memgit.vault.durable import explained, private
 
 _PAUSE = 0.02  # seconds between two tries
 _LITTER = ("tmp_*", "pack_git2_*", ".tmp-*")  # what writing a pack leaves when it is cut short
+_HALF_WRITTEN = ("*.new", "memgit/*.new")
 
 
 @dataclass
@@ -86,6 +87,13 @@ def clear_litter(git_dir: Path, older_than: float = 0.0) -> None:
             _remove(left, latest)
 
 
+def clear_half_written(git_dir: Path) -> None:
+    """Remove small files that a killed memgit was about to put in place. Only under the vault's lock."""
+    for pattern in _HALF_WRITTEN:
+        for left in git_dir.glob(pattern):
+            left.unlink(missing_ok=True)
+
+
 def _remove(left: Path, latest: float) -> None:
     with contextlib.suppress(FileNotFoundError):
         if left.is_file() and left.stat().st_mtime <= latest:
@@ -132,6 +140,7 @@ def _after_taking(descriptor: int, git_dir: Path, holder: Mapping[str, str]) -> 
             clear_locks(git_dir)
             if died:
                 clear_litter(git_dir)
+                clear_half_written(git_dir)
             os.ftruncate(descriptor, 0)
             os.lseek(descriptor, 0, os.SEEK_SET)
             os.write(descriptor, json.dumps(dict(holder)).encode())
