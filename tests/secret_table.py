@@ -2,8 +2,8 @@
 
 A template holds ``{kind length}``: ``a`` letters and digits, ``y`` the same with signs, ``h`` hex, ``b`` base64, ``c``
 the tail of a crypt hash, ``s`` base32, ``S`` capitals and digits, ``g`` groups of five capitals, ``w`` Word-Word-12,
-``p`` so many words with digits, ``u`` a UUID, ``B`` so many lines of a key's body, ``T`` a host's token, ``E`` and ``X``
-such a token in base64 and hex, ``J`` a web token, ``P`` a key block in base64. ``n`` is hex that is no secret;
+``p`` so many words with digits, ``u`` a UUID, ``B`` so many lines of a key's body, ``T`` a host's token, ``E``, ``X``
+a token in base64 and hex, ``J`` a web token, ``P`` a key block in base64. ``n`` is hex that is no secret;
 ``{K:text}`` and ``{_}`` stand for ``text`` and nothing.
 """
 

@@ -65,12 +65,28 @@ def steering(text: str) -> tuple[Finding, ...]:
     """What in ``text`` addresses the reading agent instead of stating a fact, or hides from a person's eye."""
     body = text.removeprefix("\ufeff")
     shift = len(text) - len(body)
-    spans = sorted(
-        (match.start() + shift, match.end() + shift, kind)
+    from memgit.core.screening.orders import orders  # here: most who look in here only print
+
+    shaped = [
+        (*match.span(), kind)
         for kind, pattern, flags in STEERING
         for match in re.compile(pattern, flags).finditer(body)
-    )
-    return _placed(text, spans)
+    ]
+    told = (span for span in orders(body) if not any(_is_told(span, other) for other in shaped))
+    return _placed(text, sorted((start + shift, end + shift, kind) for start, end, kind in (*shaped, *told)))
+
+
+def is_read_as_text(path: str, data: bytes) -> bool:
+    """Whether an agent may take a store's file for text: by its name it is a memory or the index, or it is no picture,
+    archive, database or other litter of programs."""
+    name = path.rpartition("/")[2]
+    if name.endswith(".md") and not name.startswith("."):
+        return True
+    head = data[:_HEAD]
+    return b"\0" not in head and head.decode("utf-8", "replace").count("\ufffd") * 20 <= len(head)
+
+
+_HEAD = 8_000
 
 
 def printable(text: str) -> str:
@@ -139,6 +155,11 @@ def _disjoint(spans: Iterable[Span]) -> list[Span]:
         else:
             kept.append((start, end, kind))
     return kept
+
+
+def _is_told(span: Span, other: Span) -> bool:
+    """Whether another span of the same kind stands at the same place."""
+    return span[2] == other[2] and span[0] < other[1] and other[0] < span[1]
 
 
 def _placed(text: str, spans: Iterable[Span]) -> tuple[Finding, ...]:
