@@ -4,23 +4,32 @@ something from the user, and what stands in a comment, which nobody sees who rea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
-from memgit.core.screening.masks import Span
+from ahocorasick_rs import AhoCorasick
+
+from memgit.core.screening.masks import Span, lowered
 from memgit.text.language import everywhere
 
 _NEAR = 90
 _APART = 40
 _LONGEST = 4_000
+_UNSPACED = re.compile(r"[\u3000-\u9fff\uac00-\ud7af]")
 _SENTENCE = re.compile(r"[.!?。！？\n]")
 
 
 def orders(text: str) -> Iterator[Span]:
     """Where such orders stand, and their kinds."""
-    yield from _overruling(text)
-    yield from ((*match.span(), "concealment") for match in _any_of("hide").finditer(text))
-    for comment in _COMMENT.finditer(text, endpos=len(text)) if "<!--" in text else ():
+    met = _met(text)
+    for forget in met["forget"]:
+        if not _is_denied(text, forget):
+            yield *forget.span(), "instruction override"
+    for verb in met["overrule"]:
+        if not _is_denied(text, verb) and _overrules(text, verb):
+            yield *verb.span(), "instruction override"
+    yield from ((*match.span(), "concealment") for match in met["hide"])
+    for comment in _COMMENT.finditer(text) if "<!--" in text else ():
         if _commands(comment["text"][:_LONGEST]):
             yield *comment.span(), "order in a comment"
 
@@ -28,19 +37,32 @@ def orders(text: str) -> Iterator[Span]:
 _COMMENT = re.compile(r"<!--(?P<text>[\s\S]*?)(?:-->|\Z)")
 
 
-def _overruling(text: str) -> Iterator[Span]:
-    """A verb of overruling with what was said before and with orders, near each other in one sentence."""
-    for forget in _any_of("forget").finditer(text):
-        if not _is_denied(text, forget):
-            yield *forget.span(), "instruction override"
-    for verb in _any_of("overrule").finditer(text):
-        if _is_denied(text, verb):
-            continue
-        start, end = _sentence(text, verb)
-        earlier = [match.span() for match in _any_of("earlier").finditer(text, start, end)]
-        said = [match.span() for match in _any_of("orders").finditer(text, start, end)]
-        if any(first[0] - _APART < second[1] and second[0] < first[1] + _APART for first in earlier for second in said):
-            yield *verb.span(), "instruction override"
+@cache
+def _search() -> tuple[AhoCorasick, list[str]]:
+    """One search for the beginnings of all that may be an order, and the category of each."""
+    begins = [(word.removesuffix("*"), name) for name in ("forget", "overrule", "hide") for word in everywhere(name)]
+    return AhoCorasick([word for word, _ in begins]), [name for _, name in begins]
+
+
+_AS_ONE = str.maketrans({"\n": " ", "\t": " ", "\r": " ", "’": "'"})
+
+
+def _met(text: str) -> Mapping[str, list[re.Match[str]]]:
+    search, names = _search()
+    met: dict[str, list[re.Match[str]]] = {"forget": [], "overrule": [], "hide": []}
+    found = search.find_matches_as_indexes(lowered(text).translate(_AS_ONE), overlapping=True)
+    for name, start in sorted({(names[index], start) for index, start, _ in found}):
+        if match := _any_of(name).match(text, start):
+            met[name].append(match)
+    return met
+
+
+def _overrules(text: str, verb: re.Match[str]) -> bool:
+    """Whether what was said before and orders stand near each other in a verb's sentence."""
+    start, end = _sentence(text, verb)
+    earlier = [match.span() for match in _any_of("earlier").finditer(text, start, end)]
+    said = [match.span() for match in _any_of("orders").finditer(text, start, end)]
+    return any(first[0] - _APART < second[1] and second[0] < first[1] + _APART for first in earlier for second in said)
 
 
 def _sentence(text: str, verb: re.Match[str]) -> tuple[int, int]:
@@ -69,8 +91,9 @@ def _commands(comment: str) -> bool:
 
 
 def _begins(clause: str) -> bool:
-    match = _any_of("order").match(clause.removeprefix("please ").strip())
-    return match is not None or any(word in clause for word in _words("order") if not word.isascii() and len(word) <= 4)
+    if _any_of("order").match(clause.removeprefix("please ").strip()):
+        return True
+    return any(word in clause for word in _words("order") if _UNSPACED.search(word))
 
 
 @cache
@@ -86,7 +109,7 @@ def _any_of(category: str) -> re.Pattern[str]:
 
 def _word(word: str) -> str:
     stem = r"\s+".join(map(re.escape, word.removesuffix("*").split())).replace("'", "['’]")
-    if re.search(r"[\u3000-\u9fff\uac00-\ud7af]", word):
+    if _UNSPACED.search(word):
         return stem
     end = "" if word.endswith("*") else r"(?!\w)"
     return rf"(?<!\w){stem}{end}"

@@ -12,7 +12,7 @@ from itertools import islice
 
 from ahocorasick_rs import AhoCorasick
 
-from memgit.core.screening.masks import MASK, Span
+from memgit.core.screening.masks import MASK, Span, lowered
 from memgit.core.screening.named_secrets import ASKED, named_secrets, words
 from memgit.core.screening.secret_shapes import LONG, SHAPES, TOKENS, Shape
 
@@ -76,7 +76,7 @@ _RUN = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9+
 def _met(text: str) -> _Met:
     met = _Met()
     search, meanings = _literals()
-    for index, start, end in search.find_matches_as_indexes(_lowered(text), overlapping=True):
+    for index, start, end in search.find_matches_as_indexes(lowered(text), overlapping=True):
         for meaning in meanings[index]:
             if isinstance(meaning, str):
                 met.words.append((meaning, start, end))
@@ -88,14 +88,6 @@ def _met(text: str) -> _Met:
     for shape in _FOR_RUNS if met.runs else ():
         met.shapes[shape] = [run.start() for run in met.runs]
     return met
-
-
-def _lowered(text: str) -> str:
-    """``text`` in lower case, with each character where it was."""
-    lowered = text.lower()
-    if len(lowered) == len(text):
-        return lowered
-    return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
 
 
 def _tokens(text: str, met: Iterable[tuple[_Token, int]]) -> Iterator[Span]:
