@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from memgit.core.screening.findings import mask
+from memgit.core.screening.findings import mask, masked_kinds
+from memgit.core.screening.secret_search import KINDS
 from tests.secret_table import Said, said
 
 PLACES = {
@@ -50,3 +51,11 @@ def test_masking_what_is_masked_changes_nothing_more():
     for one in said("said", seed=8):
         once = mask(one.text).text
         assert mask(once).text == once, one.template
+
+
+def test_what_a_text_was_masked_of_is_still_told_when_it_is_masked_again():
+    """Prose comes masked from what was read before, and a pass says the same of it as of prose read anew."""
+    for one in said("said", seed=9):
+        once = mask(one.text)
+        assert masked_kinds(once.text) == once.kinds, one.template
+    assert {kind for kind in KINDS if masked_kinds(f"[masked: {kind}]") != (kind,)} == set()

@@ -61,6 +61,11 @@ def mask(text: str, *, personal_too: bool = False) -> Masked:
     return Masked("".join([*parts, text[at:]]), tuple(finding.kind for finding in findings))
 
 
+def masked_kinds(text: str) -> tuple[str, ...]:
+    """What stood where a text has marks: the kinds of all secrets that it was ever masked of, in order."""
+    return tuple(match["kind"] for match in MASK.finditer(text))
+
+
 def steering(text: str) -> tuple[Finding, ...]:
     """What in ``text`` addresses the reading agent instead of stating a fact, or hides from a person's eye."""
     body = text.removeprefix("\ufeff")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-MASK = re.compile(r"\[masked: [A-Za-z0-9 -]+\]")
+MASK = re.compile(r"\[masked: (?P<kind>[A-Za-z0-9 .-]+)\]")
 """The marker that stands where a secret stood."""
 
 Span = tuple[int, int, str]

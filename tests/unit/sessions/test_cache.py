@@ -338,3 +338,24 @@ def test_forgetting_leaves_no_file_behind(folder: Path, tmp_path: Path) -> None:
     forget(str(tmp_path / "cache"))
     assert list((tmp_path / "cache").iterdir()) == []
     open_cache(str(tmp_path / "cache")).close()
+
+
+def test_no_secret_that_was_typed_or_answered_is_ever_written(folder: Path, tmp_path: Path) -> None:
+    secret = "Zq" + "7Rk2Vw9Lp4Xn8Ty"
+    append(
+        folder / "-p-app" / "a.jsonl",
+        user(f"The password of the staging database is {secret}.", 4, uuid="u4"),
+        assistant(f"I will use the password {secret} there.", 5, uuid="u5"),
+    )
+    ask(folder, tmp_path / "cache")
+    held = b"".join(path.read_bytes() for path in (tmp_path / "cache").iterdir())
+    assert b"staging database" in held
+    assert secret.encode() not in held
+
+
+def test_prose_that_left_the_cache_is_in_none_of_its_files(folder: Path, tmp_path: Path) -> None:
+    ask(folder, tmp_path / "cache")
+    (folder / "-p-app" / "b.jsonl").unlink()
+    ask(folder, tmp_path / "cache")
+    open_cache(str(tmp_path / "cache")).close()
+    assert b"Use tabs." not in (tmp_path / "cache" / FILE_NAME).read_bytes()
