@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ BLOCK = 1 << 20
 
 LONGEST_LINE = 64 << 20
 """Bytes of one line above which it is passed over and counted: prose is never that long."""
+_A_HOLE = 1 << 31
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -134,7 +136,10 @@ def _read_into(file: BinaryIO, buffer: bytearray, filled: int) -> int:
 
 
 def _pass_over_line(file: BinaryIO) -> int:
-    """Go to the start of the next line without keeping anything; return the bytes passed."""
+    """Go to the start of the next line without keeping anything; return the bytes passed.
+
+    A line of more bytes than anybody wrote, such as a hole in a file, is the file's last.
+    """
     passed = 0
     while data := file.read(BLOCK):
         end = data.find(b"\n") + 1
@@ -142,7 +147,14 @@ def _pass_over_line(file: BinaryIO) -> int:
             file.seek(end - len(data), 1)
             return passed + end
         passed += len(data)
+        if passed > _A_HOLE:
+            return passed + _to_the_end(file)
     return passed
+
+
+def _to_the_end(file: BinaryIO) -> int:
+    here = file.tell()
+    return file.seek(0, os.SEEK_END) - here
 
 
 class _Scan:
