@@ -13,8 +13,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 MEMORY = 3 << 30
 PATIENCE = 20.0
