@@ -9,6 +9,7 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -142,8 +143,9 @@ class ClaudeTranscripts:
                 self._put(shelf, file, self._renew(file.path, known))
             except OSError as error:
                 self._put(shelf, file, error)
-        for file, learned in learn_all(unknown):
-            self._put(shelf, file, learned)
+        with closing(learn_all(unknown)) as reading:  # what breaks off here ends those who read along
+            for file, learned in reading:
+                self._put(shelf, file, learned)
 
     def _put(self, shelf: _Shelf, file: TranscriptFile, found: Known | Learned | OSError) -> None:
         shelf.size += file.stamp.size
