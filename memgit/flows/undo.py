@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from memgit.core.index.rebuild import rebuild
@@ -21,6 +21,7 @@ from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_o
 from memgit.flows.observe import observe, recognise
 from memgit.model.history import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import INDEX, StoreContent
+from memgit.model.times import time_of_text
 
 
 def undo(desk: Desk, op: str | None = None) -> Done:
@@ -211,11 +212,7 @@ def _time(text: str) -> datetime | None:
     """An ISO 8601 time, if it is one."""
     if _PASS_ID.fullmatch(text):
         return None  # would pass for a date and an hour
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return time if time.tzinfo else time.replace(tzinfo=UTC)
+    return time_of_text(text)
 
 
 def _at_time(desk: Desk, time: datetime, at: str) -> Operation:

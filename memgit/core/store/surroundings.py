@@ -12,6 +12,7 @@ from memgit.core.screening.findings import printable, printable_name
 from memgit.core.store.finding_names import named
 from memgit.model.finding import Area, Finding
 from memgit.model.store import Memory
+from memgit.model.times import days_before
 
 SOON = timedelta(days=7)
 """How long before the agent deletes a cited transcript it is told."""
@@ -115,7 +116,7 @@ def _other(other: OtherStore, around: Surroundings) -> Finding:
 
 
 def _ending(around: Surroundings, memories: Sequence[Memory], now: datetime) -> Iterator[Finding]:
-    due = now + SOON - timedelta(days=around.days)
+    due = days_before(now, around.days) + SOON
     ending = {session: ids for session, ids in cited(memories).items() if around.written.get(session, due) < due}
     if ending:
         ids = sorted({memory for each in ending.values() for memory in each})
