@@ -1,11 +1,12 @@
-"""Which of several memories that say the same should stay: the better-named one, then the one most referred to."""
+"""Which of several memories that say the same should stay."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from memgit.core.memories.copies import is_copy
 from memgit.core.memories.links import Names, targets
 from memgit.core.text.words import content_words
 from memgit.model.store import Memory
@@ -21,9 +22,8 @@ _MOST_TELLING = 4
 
 def references(memories: Sequence[Memory]) -> Mapping[str, int]:
     """How many memories link to each memory."""
-    linking = [memory for memory in memories if "[" in memory.body]
-    names = Names(memories if linking else ())
-    return Counter(target for memory in linking for target in set(targets(memory, names)) if target != memory.id)
+    names = Names(memories)
+    return Counter(target for memory in memories for target in targets(memory, names) if target != memory.id)
 
 
 def best_named(members: Sequence[Memory], referred: Mapping[str, int]) -> Memory:
@@ -34,25 +34,17 @@ def best_named(members: Sequence[Memory], referred: Mapping[str, int]) -> Memory
     return ranked[0]
 
 
-_COPY = re.compile(
-    r"(?: \d{1,3}|[-_ ]?\(\d+\)|[-_. ]copy(?:[-_ ]?\d+)?|\.sync-conflict-[\w-]+| ?\([^()]*conflict[^()]*\)"
-    r"|[-_.](?:bak|backup|orig|old))$"
-    r"|(?:^|/)(?:archives?|backups?|old|attic|trash)/",
-    re.IGNORECASE,
-)
-"""How programs that synchronise and people who make copies by hand name a copy."""
-
-
-def is_copy(memory: Memory) -> bool:
-    """Whether a memory's file is named as somebody's copy of another."""
-    return bool(_COPY.search(memory.id))
-
-
-def survivor(members: Sequence[Memory], referred: Mapping[str, int]) -> Memory:
-    """Which of equal memories stays: no copy, one whose file name is its name, the most referred to, then the first."""
+def survivor(members: Sequence[Memory], referred: Mapping[str, int], listed: Collection[str] = ()) -> Memory:
+    """Which of equal memories stays: no copy, one that the index lists, one that others link to, one whose file name is
+    its name, then the first."""
     return min(
         members,
-        key=lambda member: (is_copy(member), member.name != member.id.rpartition("/")[2], -referred.get(member.id, 0)),
+        key=lambda member: (
+            is_copy(member.id),
+            member.id not in listed,
+            -referred.get(member.id, 0),
+            member.name != member.id.rpartition("/")[2],
+        ),
     )
 
 
