@@ -1,4 +1,4 @@
-"""Metadata at the top of a text that is not read as frontmatter: another program's, TOML, JSON, a block never closed."""
+"""Metadata at the top of a text that is not read as frontmatter: another program's, TOML, JSON, an open block."""
 
 from __future__ import annotations
 
