@@ -30,22 +30,28 @@ def best_named(members: Sequence[Memory], referred: Mapping[str, int]) -> Memory
     """The member whose name tells best what all of them say; of equal ones the most referred to, then the first."""
     words = Counter(word for member in members for word in content_words(member.text))
     common = frozenset(word for word, count in words.items() if count > 1)
-    ranked = sorted(members, key=lambda member: (-_telling(member, common), -referred.get(member.id, 0)))
-    return ranked[0]
+    return max(
+        members,
+        key=lambda member: (*is_original(member), _telling(member, common), referred.get(member.id, 0)),
+    )
 
 
 def survivor(members: Sequence[Memory], referred: Mapping[str, int], listed: Collection[str] = ()) -> Memory:
-    """Which of equal memories stays: no copy, one that the index lists, one that others link to, one whose file name is
-    its name, then the first."""
-    return min(
+    """Which of equal memories stays: the original, one that others link to, one whose file name is its name, then the
+    first."""
+    return max(
         members,
         key=lambda member: (
-            is_copy(member.id),
-            member.id not in listed,
-            -referred.get(member.id, 0),
-            member.name != member.id.rpartition("/")[2],
+            *is_original(member, listed),
+            referred.get(member.id, 0),
+            member.name == member.id.rpartition("/")[2],
         ),
     )
+
+
+def is_original(memory: Memory, listed: Collection[str] = ()) -> tuple[bool, bool]:
+    """Whether a memory is no copy by its name, and whether it is ``listed``: agents go on writing those."""
+    return not is_copy(memory.id), memory.id in listed
 
 
 def _telling(member: Memory, common: frozenset[str]) -> int:

@@ -20,6 +20,11 @@ def drift_of(content: StoreContent) -> Drift:
     return drift(content.index, memories(content), no_memories(content), content.roots)
 
 
+def listed(content: StoreContent) -> frozenset[str]:
+    """The ids of the memories to which the index leads."""
+    return frozenset(memory.id for memory in memories(content)).difference(drift_of(content).orphans)
+
+
 def stands_alone(content: StoreContent) -> bool:
     """Whether the store is a `MEMORY.md` whose prose is its one memory."""
     return not content.indexed and [memory.path for memory in memories(content)] == [INDEX]
