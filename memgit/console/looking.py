@@ -105,7 +105,7 @@ def stood(standing: Standing, moved: Iterable[Finding], as_json: bool) -> int:
     where = standing.resolution
     say(f"Store: {where.path} ({standing.memories} memories, {standing.status}; found by {where.rule})")
     say(standing.around.usage)
-    say(standing.around.keeping)
+    lines(standing.retained)
     told = {other.path for other in standing.around.others}
     lines([f"Also there: {path} ({rule})" for path, rule in where.others if path not in told])
     say(f"Fingerprint: {standing.fingerprint}")
@@ -141,7 +141,7 @@ def _standing(standing: Standing) -> dict[str, Any]:
         "fingerprint": standing.fingerprint,
         "index": {"lines": standing.index_lines, "units": standing.index_units},
         "used_by_agents": {"path": around.used, "rule": around.rule, "off": around.off, "sentence": around.usage},
-        "transcripts": {"days": around.days, "chosen": around.chosen},
+        "transcripts": {"days": around.days, "chosen": around.chosen, "told": [*standing.retained]},
         "place": findings_json(standing.around_findings),
         "newest_write": standing.newest_write.isoformat() if standing.newest_write else None,
         "recorded": status is not None,

@@ -136,7 +136,9 @@ def test_a_relation_that_a_pass_would_leave_without_its_memory_is_told(go, examp
     index = example.store / "MEMORY.md"
     (example.store / "ledger.md").write_text(log(3, relates_to="[retry-budget, retries-are-capped]"))
     index.write_text(index.read_text() + "- [ledger](ledger.md) — a session\n")
+    copy = (example.store / "retry-budget.md").read_text().replace("name: retry-budget", "name: retries-are-capped")
+    (example.store / "retries-are-capped.md").write_text(copy)
     _, passed = go("curate")
-    (merge,) = (one for one in passed["decisions"] if one["kind"] == "merge")
+    (merge,) = (one for one in passed["decisions"] if one["kind"] == "merge" and one["standing"] == "taken")
     (gone,) = set(merge["memories"]) - set(merge["results"])
     assert f"ledger names {gone} in relates_to, which would go." in passed["notes"]

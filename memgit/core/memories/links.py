@@ -384,7 +384,7 @@ def repoint(body: str, gone: Mapping[str, str], names: Names, folder: str = "") 
     ``gone`` maps the id of each memory that goes to the id that takes its place, or to ``""`` if none
     does: a wikilink or Markdown link then becomes the text it showed. Alias and anchor are kept, and the form of the
     target (name, path, with ``.md``). ``names`` are those of all memories before the change, gathered once for many
-    bodies; ``folder`` is the memory's own, for relative links. What `left_pointing` names stays as it is.
+    bodies; ``folder`` is the memory's own, for relative links. Mentions in code, or of what has no survivor, stay.
     """
     led = replaced(body, lambda link: _repointed(link, names.of(link, folder), gone, names.titles, folder))
     for mention in reversed(mentions(led)):
@@ -392,12 +392,6 @@ def repoint(body: str, gone: Mapping[str, str], names: Names, folder: str = "") 
         if gone.get(target) and mention.follows:
             led = led[: mention.at] + _spelled_as(mention, target, gone[target], folder) + led[mention.stop :]
     return led
-
-
-def left_pointing(body: str, gone: Mapping[str, str], names: Names, folder: str = "") -> tuple[Mention, ...]:
-    """The mentions of memories that go which stay as they are: in code, or where the memory has no survivor."""
-    named = ((mention, names.of(mention, folder) or "") for mention in mentions(body))
-    return tuple(one for one, target in named if target in gone and not (one.follows and gone[target]))
 
 
 def _spelled_as(mention: Mention, target: str, survivor: str, folder: str) -> str:

@@ -12,6 +12,12 @@ _ENTRY = re.compile(
 _BELOW_AN_ENTRY = re.compile(r"[ \t]+\S.*|[ \t]*-[ \t]+.*")
 
 
+def opens_metadata(text: str) -> bool:
+    """Whether a text begins with keys and values below a fence, though not as frontmatter."""
+    first = text.lstrip("\ufeff \t\r\n").split("\n")
+    return not first[0].startswith("{") and _length(first) > 0
+
+
 def without_metadata(text: str) -> str:
     """The text below all blocks of metadata that it begins with; the text itself where it begins with none."""
     while True:

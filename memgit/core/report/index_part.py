@@ -33,14 +33,17 @@ def index_section(before: StoreContent, after: StoreContent) -> Iterator[str]:
         lost = f"{len(measured.lost):,} lines fall" if len(measured.lost) > 1 else "1 line falls"
         yield f"**Over the limit:** {lost} off; nothing was dropped to make it fit. They are:"
         yield "\n".join(f"- {line(text)}" for text in measured.lost)
-        yield from _shorter_hooks(memories(after))
+        yield measured.remedy
+        if measured.units > UNIT_LIMIT:
+            yield from _shorter_hooks(memories(after))
 
 
 def _drift(before: StoreContent) -> Iterator[str]:
     if before.index is None:
         return
     found = drift_of(before)
-    yield from (f"line {place.line} points to {code(place.target)}, which is not there" for place in found.dead)
+    for place in found.dead:
+        yield f"line {place.line} points to {code(place.target)}, which is not there; it says: {code(place.text)}"
     yield from (f"line {place.line} lists {code(place.target)} a second time" for place in found.doubles)
     yield from (f"{code(orphan)} was not listed" for orphan in found.orphans)
 

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+from memgit.core.screening.findings import masked_name
+from memgit.core.summaries.form import text_files
+from memgit.model.store import StoreContent
 
 _OPENS = re.compile(rb"^(?:<{7,}(?:[ \t].*)?|>{4} ORIGINAL .*)\r?$", re.MULTILINE)
 _CLOSES = re.compile(rb"^(?:>{7,}(?:[ \t].*)?|<{4})\r?$", re.MULTILINE)
@@ -16,6 +21,13 @@ class Marked:
 
     first: int
     last: int
+
+
+def half_done(content: StoreContent) -> Iterator[str]:
+    """A sentence for each place of a store that holds both sides of a merge."""
+    for file in text_files(content):
+        for each in () if file.is_link else merge_markers(file.data):
+            yield f"{masked_name(file.path)}:{each.first} holds both sides of a merge, to line {each.last}."
 
 
 def merge_markers(data: bytes) -> tuple[Marked, ...]:
