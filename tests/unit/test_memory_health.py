@@ -82,7 +82,7 @@ def test_a_finding_names_all_in_its_names() -> None:
 
 
 def test_both_sides_of_a_merge_are_named_with_their_lines_in_every_form() -> None:
-    jj = "<<<<<<< Conflict 1 of 1\n%%%%%%% Changes from base\n-two\n+three\n+++++++ Contents of side\nfive\n>>>>>>> end\n"
+    jj = "<<<<<<< Conflict 1\n%%%%%%% Changes from base\n-two\n+three\n+++++++ Contents\nfive\n>>>>>>> end\n"
     diff3 = "<<<<<<< a\nx\n||||||| b\ny\n=======\nz\n>>>>>>> c\n"
     head = "---\nname: release\ndescription: d\n---\n\n"
     assert found(release=head + jj) == ["release.md:6 holds both sides of a merge, to line 12."]
