@@ -42,9 +42,9 @@ def _drift(before: StoreContent) -> Iterator[str]:
     if before.index is None:
         return
     found = drift_of(before)
-    for place in found.dead:
-        yield f"line {place.line} points to {code(place.target)}, which is not there; it says: {code(place.text)}"
-    yield from (f"line {place.line} lists {code(place.target)} a second time" for place in found.doubles)
+    for places, what in ((found.dead, "points to {}, which is not there"), (found.doubles, "lists {} a second time")):
+        for place in places:  # what it says may stand nowhere else
+            yield f"line {place.line} {what.format(code(place.target))}; it says: {code(place.text)}"
     yield from (f"{code(orphan)} was not listed" for orphan in found.orphans)
 
 
