@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from memgit.core.index.rebuild import rebuild
-from memgit.core.memories.memory import memories
+from memgit.core.memories.memory import memories, no_memories
 from memgit.core.passes.timeline import Timeline
 from memgit.core.screening.findings import printable, printable_name
 from memgit.core.store.fingerprint import fingerprint
@@ -239,6 +239,6 @@ def _with_files(live: StoreContent, goal: StoreContent, paths: Sequence[str]) ->
     content = replace(live, files=dict(sorted(files.items())), exists=True)
     if INDEX in paths or live.index is None or not live.indexed:
         return content
-    data = rebuild(live.index, memories(live), memories(content))
+    data = rebuild(live.index, memories(live), memories(content), others=no_memories(content), roots=live.roots)
     index = live.index if data == live.index.data else live.index.holding(data)
     return replace(content, files={**content.files, INDEX: index})
