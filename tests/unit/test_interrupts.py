@@ -12,8 +12,8 @@ PATIENT = """
 import sys, time
 from memgit._entry import _interrupt_once
 _interrupt_once()
-print("up", flush=True)
 try:
+    print("up", flush=True)
     time.sleep(30)
 except KeyboardInterrupt:
     time.sleep(0.5)
