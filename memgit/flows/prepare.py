@@ -12,6 +12,7 @@ from memgit.core.memories.relations import leading_nowhere, told
 from memgit.core.screening.findings import mask, masked_kinds
 from memgit.core.sessions.plan import select
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.half_done import half_done
 from memgit.core.store.index_link import refuse_nowhere
 from memgit.core.store.left_alone import left_alone
 from memgit.core.store.shapes import shape_named
@@ -164,6 +165,7 @@ def _of_the_content(shape: str, content: StoreContent, kept: Sequence[Memory]) -
     if shape in FOLDERS:
         yield from left_alone(content)
     yield from told(leading_nowhere(kept))
+    yield from half_done(content)
 
 
 _OF_THE_STORE = frozenset({PassKind.AUDIT, PassKind.PRUNE})

@@ -16,8 +16,9 @@ from memgit.core.memories.memory import status as status_of
 from memgit.core.passes.message import report_of
 from memgit.core.passes.records import load_decisions
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.health import half_done_findings
 from memgit.core.store.shapes import loaded, shape_named
-from memgit.core.store.surroundings import Surroundings, surrounding_findings
+from memgit.core.store.surroundings import Surroundings, retained, surrounding_findings
 from memgit.core.text.diff import FileDiff, diff
 from memgit.core.verification.verify import verify
 from memgit.errors import UsageError, WrongState
@@ -61,8 +62,8 @@ class Standing:
     ``loaded`` says how much of it agents are given at the start of a session. Lines and UTF-16 units of the index are
     counted as the agent's client counts them. ``newest_write`` is when one of its files was last written; a time long
     ago in a project at work means that the agent has stopped writing.
-    ``around`` says which store the project's agents use and how long transcripts stay, ``hints`` which pass is worth a
-    run.
+    ``around`` says which store the project's agents use, ``retained`` how long transcripts stay and which are gone,
+    ``hints`` which pass is worth a run.
     """
 
     resolution: Resolution
@@ -76,6 +77,7 @@ class Standing:
     recorded: Status | None
     around: Surroundings
     around_findings: tuple[Finding, ...] = ()
+    retained: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
 
 
@@ -110,7 +112,8 @@ def standing(
         newest_write=use.newest_write,
         recorded=status(desk) if desk else None,
         around=(around := surroundings(content)),
-        around_findings=tuple(surrounding_findings(around, memories(content), now)),
+        around_findings=(*surrounding_findings(around, memories(content), now), *half_done_findings(content)),
+        retained=tuple(retained(around, memories(content), now)),
         hints=tuple(hints(use, now)),
     )
 

@@ -22,13 +22,14 @@ class TooMuch(Exception):
 
 
 class Live:
-    """What the store holds now; ``exists`` is false where there is no such folder."""
+    """What the store at ``root`` holds now; ``exists`` is false where there is no such folder."""
 
-    __slots__ = ("exists", "files")
+    __slots__ = ("exists", "files", "root")
 
-    def __init__(self, files: Files, exists: bool = True) -> None:
+    def __init__(self, files: Files, exists: bool = True, root: str = "") -> None:
         self.files = files
         self.exists = exists
+        self.root = root
 
     @property
     def fingerprint(self) -> str:
@@ -56,7 +57,7 @@ def read_live(root: str) -> Live:
         size += status.st_size
         if len(files) > MOST_FILES or size > MOST_BYTES:
             raise TooMuch
-    return Live(files)
+    return Live(files, root=root)
 
 
 def _walk(root: str) -> Iterator[tuple[str, os.DirEntry[str]]]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from memgit.hooks.gitfiles import Unusual, owner_of
-from memgit.stores.rules import config_dir, default_store, named_stores, remote_store
+from memgit.stores.rules import config_dir, default_store, named_folder, named_stores, remote_store
 
 try:  # what hashlib would give, without loading OpenSSL
     from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
@@ -60,7 +60,9 @@ def place_of(cwd: str, env: Mapping[str, str]) -> Place:
     for path, _, doubt in named_stores(cwd, env, home):
         return Place(path, owner, common, doubt, env)
     projects = os.path.join(config_dir(env, home), "projects")
-    return Place(remote_store(cwd, env, owner) or default_store(projects, owner), owner, common, None, env)
+    return Place(
+        remote_store(cwd, env, owner) or default_store(projects, owner, named_folder(env)), owner, common, None, env
+    )
 
 
 def _owner(cwd: str, env: Mapping[str, str], home: str) -> tuple[str, str | None]:

@@ -103,7 +103,7 @@ class ClaudeTranscripts:
             known=bool(pool) or self._key(project) in listing.folders,
             sessions=tuple(newest_first(sessions)),
             worktrees=places.worktrees(pool),
-            orphans=self._orphans(listing, places, live.main or project),
+            orphans=self._orphans(listing, places, pool, live.main or project),
             foreign=places.foreign(listing.files),
             notes=(*listing.notes, *shelf.notes, *notes),
         )
@@ -229,10 +229,12 @@ class ClaudeTranscripts:
             whole=tokens_of_bytes(known.figures.size),
         )
 
-    def _orphans(self, listing: Listing, places: Places, main: str) -> tuple[OrphanStore, ...]:
+    def _orphans(
+        self, listing: Listing, places: Places, pool: Iterable[TranscriptFile], main: str
+    ) -> tuple[OrphanStore, ...]:
         used = (*self._stores, str(Path(self._projects_dir, self._key(main), "memory")))
-        homes = places.homes.all[1:]
-        return orphan_stores(self._projects_dir, listing.folders, places.project, homes, used, self._key)
+        worktrees = places.worktrees(pool)
+        return orphan_stores(self._projects_dir, listing.folders, places.project, main, worktrees, used, self._key)
 
     def _leave_cache(self, error: sqlite3.Error) -> None:
         self._cache.abandon(error)

@@ -46,6 +46,12 @@ def kept(projects_dir: str, sessions: Collection[str]) -> dict[str, Kept]:
     return found
 
 
+def oldest(folder: str) -> datetime | None:
+    """When the oldest transcript of a folder was last written; None where it holds none."""
+    ages = [age for entry in _entries(folder) if entry.name.endswith(".jsonl") and (age := _age(entry))]
+    return datetime.fromtimestamp(min(ages), UTC) if ages else None
+
+
 def newest_directories(folder: str, most: int = 3) -> list[str]:
     """The directories that the newest transcripts of a folder were recorded in, each once."""
     paths = sorted((entry for entry in _entries(folder) if entry.name.endswith(".jsonl")), key=_age, reverse=True)

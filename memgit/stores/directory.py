@@ -32,9 +32,11 @@ MOST_BYTES = 200_000_000
 
 @dataclass(frozen=True)
 class DirectoryStore:
-    """Reads the store at ``resolution.path``, which may be a symbolic link to it."""
+    """Reads the store at ``resolution.path``, which may be a symbolic link to it. ``roots`` are the paths by which
+    links lead into it, where those are not its own."""
 
     resolution: Resolution
+    roots: tuple[str, ...] = ()
 
     def read(self) -> StoreContent:
         """Everything in the directory at one moment.
@@ -66,7 +68,14 @@ class DirectoryStore:
                 return None
         except _Moved:
             return None if os.path.lexists(root) else ABSENT
-        return StoreContent(files, listing.empty, listing.foreign, listing.special, indexed=self._is_indexed(files))
+        return StoreContent(
+            files,
+            listing.empty,
+            listing.foreign,
+            listing.special,
+            indexed=self._is_indexed(files),
+            roots=self.roots or tuple(dict.fromkeys((self.resolution.path, root))),
+        )
 
     def _is_indexed(self, files: Mapping[str, StoreFile]) -> bool:
         """An index that stood alone is one again as soon as there is something for it to list."""

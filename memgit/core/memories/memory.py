@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from memgit.core.memories.copies import copied_from
 from memgit.core.memories.dialect import Dialect, dialect_of, new_path
 from memgit.core.memories.frontmatter import Fields, Parts, quoted, read_fields, split, with_description
 from memgit.core.text.literal import BOM
@@ -28,9 +29,19 @@ __all__ = [
 
 
 def is_memory(file: StoreFile) -> bool:
-    """True for Markdown files at any depth, but not the index, links and hidden files (editors leave those)."""
+    """True for Markdown files at any depth, but not the index and copies of it, links and hidden files (editors leave
+    those)."""
     name = file.path.rpartition("/")[2]
-    return name.endswith(".md") and not name.startswith(".") and file.path != INDEX and not file.is_link
+    is_plain = name.endswith(".md") and not name.startswith(".") and file.path != INDEX and not file.is_link
+    return is_plain and not is_copy_of_index(file.path)
+
+
+def is_copy_of_index(path: str) -> bool:
+    """True for a file that is named as a copy of the index: what it lists was listed once."""
+    return _INDEX_ID in path and copied_from(path.removesuffix(".md"), (_INDEX_ID,)) is not None
+
+
+_INDEX_ID = INDEX.removesuffix(".md")
 
 
 def is_memory_of(content: StoreContent, file: StoreFile) -> bool:
