@@ -144,15 +144,15 @@ def test_a_link_of_another_name_is_not_followed(store: Path) -> None:
 def test_a_text_that_changes_as_it_is_read_is_read_again(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put_behind_link(store, "absolute")
     file, reads = store.parent / "dot files" / "index.md", iter(range(100))
-    read = linked_index._read
+    read = linked_index.read_file
 
-    def written_to(link: str):
-        found = read(link)
+    def written_to(link: str, most: int):
+        found = read(link, most)
         if next(reads) == 0:
             file.write_text("- [New](deploys.md) — another text\n")
         return found
 
-    monkeypatch.setattr(linked_index, "_read", written_to)
+    monkeypatch.setattr(linked_index, "read_file", written_to)
     assert read_folder(store).index_text == b"- [New](deploys.md) \xe2\x80\x94 another text\n"
 
 
