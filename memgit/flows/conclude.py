@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgit.core.memories.memory import memories
 from memgit.core.report.compose import compose
+from memgit.core.report.index_part import index_change
 from memgit.core.screening.findings import mask
 from memgit.core.store.apply import apply
 from memgit.core.store.fingerprint import fingerprint
@@ -154,6 +155,7 @@ def built(
         notes=(*notes, *_named_in_project(shop, decisions), *left_over(before, after)),
         findings=suspicious(after),
         inspection=inspection,
+        index=index_change(before, after),
     )
     outcome = replace(outcome, state=_state(outcome, after))
     return replace(outcome, report=_reported(outcome, before, after)), after

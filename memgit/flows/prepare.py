@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memgit.core.memories.memory import memories, status
 from memgit.core.memories.relations import leading_nowhere, told
-from memgit.core.screening.findings import mask
+from memgit.core.screening.findings import mask, masked_kinds
 from memgit.core.sessions.plan import select
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.half_done import half_done
@@ -212,5 +212,5 @@ def freeze_batch(
             masked = mask(message.text, personal_too=personal_too)
             place = f"session {session.id}, record {message.record}"
             kept.append(replace(message, text=masked.text))
-            findings.extend(SecretFinding(place, kind) for kind in masked.kinds)
+            findings.extend(SecretFinding(place, kind) for kind in masked_kinds(masked.text))
     return Digest(batch.number, tuple(kept)), tuple(findings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from memgit.model.decision import Decision
 from memgit.model.finding import Finding
 from memgit.model.history import PassHeader, PassState
 from memgit.model.store import ABSENT, Resolution, StoreContent, StoreStatus
+from memgit.model.times import time_of_seconds
 from memgit.model.verification import MemoryCheck
 from memgit.rulings.standing import standing as holding
 
@@ -124,8 +125,8 @@ def _decisions(desk: Desk, header: PassHeader) -> tuple[Decision, ...]:
 
 
 def _newest_write(content: StoreContent) -> datetime | None:
-    seconds = [file.mtime_ns // 1_000_000_000 for file in content.files.values() if file.mtime_ns]
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=max(seconds)) if seconds else None
+    newest = max((file.mtime_ns for file in content.files.values()), default=0)
+    return time_of_seconds(newest / 1e9) if newest else None
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,11 @@ import stat
 from collections.abc import Iterator
 
 from memgit.core.store.content_hash import NO_STORE, content_hash
+from memgit.reading import read_file
 from memgit.stores.linked_index import NAME, text_behind
 
 MOST_FILES = 20_000
 MOST_BYTES = 50_000_000
-_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_QUIETLY = getattr(os, "O_NOATIME", 0)
 
 Files = dict[str, tuple[int, bytes]]
 """Path → whole mode, and bytes (of a link: its target, of an index that is one: the text behind it)."""
@@ -44,7 +43,7 @@ def read_live(root: str) -> Live:
         return Live({}, exists=False)
     files: Files = {}
     size = 0
-    for path, entry in _walk(root, ""):
+    for path, entry in _walk(root):
         status = entry.stat(follow_symlinks=False)
         if stat.S_ISLNK(status.st_mode):
             found = text_behind(entry.path) if path == NAME else None
@@ -61,13 +60,16 @@ def read_live(root: str) -> Live:
     return Live(files, root=root)
 
 
-def _walk(root: str, below: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    with os.scandir(os.path.join(root, below)) as entries:
-        for entry in entries:
-            if not entry.is_dir(follow_symlinks=False):
-                yield below + entry.name, entry
-            elif not entry.name.startswith("."):
-                yield from _walk(root, f"{below}{entry.name}/")
+def _walk(root: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    pending = [""]
+    while pending:
+        below = pending.pop()
+        with os.scandir(os.path.join(root, below)) as entries:
+            for entry in entries:
+                if not entry.is_dir(follow_symlinks=False):
+                    yield below + entry.name, entry
+                elif not entry.name.startswith("."):
+                    pending.append(f"{below}{entry.name}/")
 
 
 def read_written(root: str, path: str) -> bytes:
@@ -77,10 +79,8 @@ def read_written(root: str, path: str) -> bytes:
 
 
 def read_bytes(path: str) -> bytes:
-    """A file's bytes; a link is not followed, and the access time is left alone where that is permitted."""
-    try:
-        descriptor = os.open(path, _FLAGS | _QUIETLY)
-    except PermissionError:
-        descriptor = os.open(path, _FLAGS)
-    with open(descriptor, "rb", buffering=0) as file:
-        return file.read()
+    """A file's bytes; a link is not followed."""
+    data = read_file(path, MOST_BYTES + 1, through_links=False).data
+    if len(data) > MOST_BYTES:
+        raise TooMuch
+    return data

@@ -63,6 +63,7 @@ class FactName(StrEnum):
     NO_CHANGE = "no-change"  # the result is what is there already
     SECRET = "secret"
     STEERING = "steering"
+    STORE_CHANGED = "store-changed"  # the store has changed the same lines since the pass read it
     TURNED_DOWN = "turned-down"  # by the user, on the same evidence
 
 

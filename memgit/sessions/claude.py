@@ -9,6 +9,7 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +18,7 @@ from memgit.core.prune.recalls import Recalls
 from memgit.core.sessions.plan import newest_first, tokens_of_bytes
 from memgit.evidence.turns import Entry, resolve
 from memgit.model.session import Message, OrphanStore, Provenance, Session, Survey
+from memgit.model.times import time_of_seconds
 from memgit.ports import Progress
 from memgit.sessions.cache import Known, TranscriptCache, open_cache
 from memgit.sessions.learning import Learned, figures_of, learn, learn_all
@@ -141,8 +143,9 @@ class ClaudeTranscripts:
                 self._put(shelf, file, self._renew(file.path, known))
             except OSError as error:
                 self._put(shelf, file, error)
-        for file, learned in learn_all(unknown):
-            self._put(shelf, file, learned)
+        with closing(learn_all(unknown)) as reading:  # what breaks off here ends those who read along
+            for file, learned in reading:
+                self._put(shelf, file, learned)
 
     def _put(self, shelf: _Shelf, file: TranscriptFile, found: Known | Learned | OSError) -> None:
         shelf.size += file.stamp.size
@@ -215,7 +218,7 @@ class ClaudeTranscripts:
             path=file.path,
             provenance=places.provenance(file) or Provenance.PROJECT,
             started=reading.started,
-            ended=reading.ended or datetime.fromtimestamp(file.stamp.mtime_ns / 1e9, UTC),
+            ended=reading.ended or time_of_seconds(file.stamp.mtime_ns / 1e9),
             tokens=tokens_of_bytes(figures.size),
             messages=figures.messages,
             records=dict(Counter(reading.records) + Counter(figures.records)),

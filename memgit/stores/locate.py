@@ -18,6 +18,7 @@ from memgit.core.store.bead_keys import BEADS
 from memgit.errors import ToolFailed, UsageError
 from memgit.model.shell import shell_word
 from memgit.model.store import EXPORTS, INDEX, Resolution
+from memgit.reading import small_text
 from memgit.stores import workspaces
 from memgit.stores.beads import FOLDER, address
 from memgit.stores.rules import (
@@ -30,7 +31,6 @@ from memgit.stores.rules import (
     named_stores,
     project_key,
     remote_store,
-    small_text,
 )
 from memgit.stores.shape import shape_of
 from memgit.stores.watched import git_dir_of

@@ -10,6 +10,8 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
+from memgit.reading import small_text
+
 KEY_LIMIT = 200
 """Characters of a project's folder name before it is cut and hashed."""
 
@@ -183,21 +185,3 @@ def is_of_the_client(path: str) -> bool:
 def is_among_others(path: str) -> bool:
     """Whether the folders beside one are stores too, each of a sub-agent that is named as its folder."""
     return os.path.basename(os.path.dirname(os.path.normpath(path))) in AGENT_MEMORY
-
-
-def bounded(path: str, most: int = 1 << 20) -> bytes:
-    """The beginning of a file; nothing where it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(most)
-    except (OSError, ValueError):
-        return b""
-
-
-def small_text(path: str) -> str:
-    """A small file's text; empty where it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return file.read().decode("utf-8-sig", "replace")
-    except (OSError, ValueError):
-        return ""

@@ -70,6 +70,16 @@ class Site:
             _refuse_unknown(found.path, settings)
         return found
 
+    def refuse_unknown(self) -> None:
+        """Raise UsageError for a store that was named, is not there and was never recorded: a name that is mistyped.
+        One that was recorded and is gone can still be looked at and brought back."""
+        found = self.resolution
+        if found.is_folder and not os.path.lexists(found.path) and not self.vault_folder.exists():
+            raise UsageError(
+                f"There is no store at {found.path}, and none was ever recorded there.",
+                "Name another folder with --store, or leave that out; `memgit stores` lists those there are.",
+            )
+
     @cached_property
     def store(self) -> StoreReader:
         match self.resolution.shape:
@@ -225,6 +235,7 @@ class Site:
 
     def diagnosis(self) -> Diagnosis:
         """Where everything is, what is wrong with it, and what mends it."""
+        from memgit.flows.check import check
         from memgit.flows.doctor import Diagnosis, idle_hooks, places_at_risk
         from memgit.vault.durable import can_sync_at_once
 
@@ -233,7 +244,7 @@ class Site:
             *_configuration_faults(self.settings),
             *idle_hooks(hook_lines(self.settings)),
             *places_at_risk(places, one_sync=can_sync_at_once()),
-            *self.record_findings(full=False, seconds=None),
+            *check(self.store, lambda: self.record_findings(full=False, seconds=None), self.place_findings).findings,
         )
         return Diagnosis(tuple(self._facts()), findings)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from functools import lru_cache
 
 from memgit.core.memories.copies import copied_from
@@ -13,6 +12,7 @@ from memgit.core.memories.frontmatter import Fields, Parts, quoted, read_fields,
 from memgit.core.text.literal import BOM
 from memgit.model.decision import Draft
 from memgit.model.store import INDEX, FrontmatterState, Memory, StoreContent, StoreFile, StoreStatus
+from memgit.model.times import time_of_text
 
 __all__ = [
     "Dialect",
@@ -89,7 +89,7 @@ def read_memory(file: StoreFile) -> Memory:
         type=fields.either("type"),
         frontmatter=fields.state,
         problem=fields.problem,
-        modified=_moment(fields.either("modified")),
+        modified=time_of_text(fields.either("modified")),
         origin_session=fields.either("originSessionId") or None,
         mtime_ns=file.mtime_ns,
         pinned=fields.either("pinned").casefold() == "true",
@@ -106,15 +106,6 @@ def _tidy(text: str) -> str:
 
 
 _BLANK_LINES = re.compile(r"\A(?:[ \t]*\n)+")
-
-
-def _moment(text: str) -> datetime | None:
-    """An ISO 8601 time; one without a zone is taken as UTC. Anything else is no time."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def render_new(draft: Draft, dialect: Dialect) -> bytes:

@@ -25,6 +25,7 @@ from memgit.core.text.numbers import counted
 from memgit.core.text.paragraphs import claim, sentences
 from memgit.model.decision import Draft, Kind, Proposal, Seen
 from memgit.model.store import Memory
+from memgit.model.times import days_before
 from memgit.model.verification import MemoryClass
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ _MUCH_MORE = 2.2
 
 def _within(members: Sequence[Memory], days: int) -> bool:
     times = [written(member) or _LONG_AGO for member in members]
-    return max(times) - min(times) <= timedelta(days=days)
+    return (max(times) - min(times)) / timedelta(days=1) <= days
 
 
 def _merge(members: Sequence[Memory], keeper: Memory, join: Join, reason: str, claimed: str) -> Proposal:
@@ -177,7 +178,7 @@ def orphans(
 ) -> Iterator[Proposal]:
     """Memories that nothing links to and no session recalled, old enough to have had the chance. A person's own words
     are read from the index and need no recall."""
-    since = now - timedelta(days=terms.orphan_days)
+    since = days_before(now, terms.orphan_days)
     if not recalls.covers(since):
         return
     referred, used = Counter(references(store)) + Counter(recalls.cited), set(taken)
@@ -206,7 +207,7 @@ def why_no_orphans(recalls: Recalls, terms: Terms, now: datetime) -> str:
         return recalls.lacks
     if not recalls.last and not recalls.counting:
         return "no transcript shows a memory being read, so nobody can tell which are never recalled"
-    if not recalls.covers(now - timedelta(days=terms.orphan_days)):
+    if not recalls.covers(days_before(now, terms.orphan_days)):
         days = counted(terms.orphan_days, "day")
         return f"the transcripts do not reach back {days}, and missing ones are no sign of no recall"
     return ""

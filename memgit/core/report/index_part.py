@@ -9,6 +9,7 @@ from memgit.core.memories.memory import memories
 from memgit.core.store.listing import drift_of
 from memgit.core.text.markdown import code, line
 from memgit.core.text.numbers import counted
+from memgit.model.passes import IndexChange
 from memgit.model.store import Memory, StoreContent
 
 _SHOWN = 20
@@ -36,6 +37,14 @@ def index_section(before: StoreContent, after: StoreContent) -> Iterator[str]:
         yield measured.remedy
         if measured.units > UNIT_LIMIT:
             yield from _shorter_hooks(memories(after))
+
+
+def index_change(before: StoreContent, after: StoreContent) -> IndexChange | None:
+    """What becomes of the index; None where there is none."""
+    if after.index is None or not after.indexed:
+        return None
+    old, new = limits(before.index_text), limits(after.index_text)
+    return IndexChange((old.lines, new.lines), (old.units, new.units), len(new.lost))
 
 
 def _drift(before: StoreContent) -> Iterator[str]:

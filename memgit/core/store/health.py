@@ -10,7 +10,7 @@ from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT, IndexLimits, limits
 from memgit.core.memories.memory import memories
 from memgit.core.memories.memory_health import memory_health
 from memgit.core.screening.findings import Finding as Place
-from memgit.core.screening.findings import personal, printable_name, secrets, steering
+from memgit.core.screening.findings import is_read_as_text, personal, printable_name, secrets, steering
 from memgit.core.store.finding_names import finding_of, named
 from memgit.core.store.half_done import half_done
 from memgit.core.store.index_link import leads_nowhere, leads_to
@@ -39,7 +39,11 @@ def suspicious(content: StoreContent) -> tuple[SecretFinding, ...]:
         SecretFinding(printable_name(file.path), place.kind, place.line)
         for file in text_files(content)
         for text in (file.data.decode("utf-8", "replace"),)
-        for place in (*secrets(text), *personal(text), *steering(text))
+        for place in (
+            *secrets(text),
+            *personal(text),
+            *(steering(text) if is_read_as_text(file.path, file.data) else ()),
+        )
     )
     return tuple(dict.fromkeys(found))
 
@@ -98,7 +102,8 @@ def _texts(content: StoreContent) -> Iterator[Finding]:
         text = file.data.decode("utf-8", "replace")
         yield from _placed(file, secrets(text), "looks like a secret", "Take it out, and change it where it is used.")
         yield from _placed(file, personal(text), "looks like personal data", "Keep it only if agents need it.")
-        yield from _placed(file, steering(text), "could steer an agent", "Read it in an editor, not in an agent.")
+        if is_read_as_text(file.path, file.data):
+            yield from _placed(file, steering(text), "could steer an agent", "Read it in an editor, not in an agent.")
 
 
 def _placed(file: StoreFile, places: Iterable[Place], what: str, remedy: str) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from memgit.core.store.finding_names import named
 from memgit.core.text.numbers import counted
 from memgit.model.finding import Area, Finding
 from memgit.model.store import Memory
+from memgit.model.times import days_before
 
 SOON, AT_ONCE = timedelta(days=7), timedelta(days=3)
 """How long before the agent deletes a cited transcript, and any, it is told."""
@@ -142,7 +143,7 @@ def _other(other: OtherStore, around: Surroundings) -> Finding:
 
 
 def _ending(around: Surroundings, memories: Sequence[Memory], now: datetime) -> Iterator[Finding]:
-    due = now + SOON - timedelta(days=around.days)
+    due = days_before(now, around.days) + SOON
     ending = {session: ids for session, ids in cited(memories).items() if around.written.get(session, due) < due}
     if ending:
         ids = sorted({memory for each in ending.values() for memory in each})
