@@ -79,7 +79,9 @@ def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: b
     base = _base(desk, header, live)
     content = _candidate(desk, header, base, live)
     if not _only_as_decided(base, live, content):
-        raise _offer_merge(desk, header, base, live)
+        if not changes(base, live).only_stamped:
+            raise _offer_merge(desk, header, base, live)
+        content = _with_stamps(content, base, live)
     files.refuse_collisions(content, apart=live.files)
     if not remove_most:
         _refuse_removing_most(desk, header, base)
@@ -106,6 +108,12 @@ def _only_as_decided(base: StoreContent, live: StoreContent, content: StoreConte
     paths = {*base.files, *live.files}
     as_known = all(_is(live, path, base) or _is(live, path, content) for path in paths)
     return live.exists and base.exists and as_known
+
+
+def _with_stamps(content: StoreContent, base: StoreContent, live: StoreContent) -> StoreContent:
+    """The candidate with what the client has only restamped since, wherever the pass changes nothing."""
+    kept = {path: live.files[path] for path in content.files if path in live.files and _is(content, path, base)}
+    return replace(content, files={**content.files, **kept})
 
 
 def _is(live: StoreContent, path: str, other: StoreContent) -> bool:

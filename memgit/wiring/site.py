@@ -66,6 +66,8 @@ class Site:
                 f"If it is the right one, say so with --store {found.path}",
             )
         _refuse_own_folders_in(Path(os.path.realpath(found.path)), settings)
+        if settings.store is not None and found.is_folder:
+            _refuse_unknown(found.path, settings)
         return found
 
     def refuse_unknown(self) -> None:
@@ -407,6 +409,18 @@ class Site:
         from memgit.flows.views import verified
 
         return verified(content, self.tree())
+
+
+def _refuse_unknown(path: str, settings: Settings) -> None:
+    """A store that somebody named is there, or was once recorded: a mistyped name makes no new one."""
+    from memgit.vault import vault_folder
+
+    real = os.path.realpath(path)
+    if not os.path.lexists(path) and not vault_folder(settings.data_home, real).exists():
+        raise UsageError(
+            f"There is no store {real!r}, and none was ever recorded there.",
+            "`memgit stores` lists the stores there are. To begin a new one, make its folder first.",
+        )
 
 
 def _refuse_own_folders_in(store: Path, settings: Settings) -> None:

@@ -229,3 +229,11 @@ def test_a_reader_that_has_seen_enough_is_told_nothing_and_ends_it_like_other_pr
         command.stdout.close()
         said = command.stderr.read()
     assert (command.returncode, said) == (141, b"")
+
+
+@pytest.mark.parametrize("verb", ["status", "check", "curate", "snapshot", "log", "diff"])
+def test_a_mistyped_store_is_an_error_and_makes_no_vault(go, example, world, verb):
+    code, answer = go(verb, "--store", f"{example.store.parent}/memroy")
+    assert (code, answer["error"]["kind"]) == (2, "usage")
+    assert "memroy" in answer["error"]["message"]
+    assert not world.data_home.exists()

@@ -177,16 +177,34 @@ def test_a_conflict_keeps_the_text_of_the_store_and_shows_both(desk, store):
     assert "Nine tries." in texts(desk.vault.content(merged.candidate))["retry-budget.md"]
 
 
-def test_the_agents_own_restamping_is_no_conflict(desk, store):
+STAMPED = "metadata:\n  node_type: memory\n  type: project\n---\n"
+"""What the client makes of a type that stood at the top level."""
+
+
+def test_the_agents_own_restamping_is_no_change_and_adopting_goes_on(desk, store):
     header = make_pass(desk, candidate(desk))
-    stamped = (
-        "---\nname: retry-budget\ndescription: three tries\nmetadata:\n  node_type: memory\n  type: project\n---\n\n"
-    )
-    write(store, {"retry-budget.md": f"{stamped}Three tries.\n"})
+    before = texts(desk.store.read())
+    stamped = {path: text.replace("type: project\n---\n", STAMPED) for path, text in before.items()}
+    assert stamped != before
+    write(store, stamped)
+    adopt(desk, header.id)
+    decided = texts(desk.vault.content(header.candidate))
+    untouched = {path: stamped[path] for path in decided if before.get(path) == decided[path]}
+    assert texts(desk.store.read()) == {**decided, **untouched}
+    assert any("node_type" in text for text in untouched.values())
+    assert not status(desk).changed
+    undo(desk)
+    assert texts(desk.store.read()) == stamped
+
+
+def test_a_restamp_beside_a_real_change_is_merged_as_that_is(desk, store):
+    header = make_pass(desk, candidate(desk))
+    stamped = {path: text.replace("type: project\n---\n", STAMPED) for path, text in texts(desk.store.read()).items()}
+    write(store, {**stamped, "mine.md": "Written meanwhile.\n"})
     with pytest.raises(StoreChanged) as refusal:
         adopt(desk, header.id)
     assert "conflict" not in refusal.value.message
-    assert "stamped retry-budget.md" in refusal.value.message
+    assert "stamped" in refusal.value.message
 
 
 def test_hand_edits_in_the_candidate_folder_are_adopted_as_a_revision(desk, store):
