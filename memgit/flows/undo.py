@@ -193,7 +193,9 @@ def _moment(desk: Desk, at: str) -> tuple[str | None, StoreContent, str]:
     if time is None:
         header = _pass(desk, at)
         if header.snapshot is None:
-            raise WrongState(f"Pass {header.id} has read no store.", "Name an operation: `memgit log --ops` lists them.")
+            raise WrongState(
+                f"Pass {header.id} has read no store.", "Name an operation: `memgit log --ops` lists them."
+            )
         return header.snapshot, desk.vault.content(header.snapshot), f"when pass {header.id} read it"
     operation = _at_time(desk, time, at)
     return operation.store, store_at(desk, operation), f"at {at} ({operation.id})"
@@ -203,7 +205,9 @@ def _pass(desk: Desk, at: str) -> PassHeader:
     """A pass that ``at`` begins the id of; every id begins with a digit."""
     if not at[:1].isdigit():
         message = f"{printable(at)!r} is no operation, pass or time."
-        raise WrongState(message, "Name one like op5, 2026-11-29.3 or 2026-11-29T12:00:00Z; `memgit log --ops` lists them.")
+        raise WrongState(
+            message, "Name one like op5, 2026-11-29.3 or 2026-11-29T12:00:00Z; `memgit log --ops` lists them."
+        )
     return desk.vault.pass_header(at)
 
 

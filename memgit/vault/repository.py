@@ -376,7 +376,9 @@ class Vault:
 
     def _whole(self, commit: str) -> str:
         if not _HASH.fullmatch(commit):
-            raise WrongState(f"{commit!r} is no commit of the vault", "`memgit log` and `memgit log --ops` show commits")
+            raise WrongState(
+                f"{commit!r} is no commit of the vault", "`memgit log` and `memgit log --ops` show commits"
+            )
         return commit
 
 
