@@ -77,7 +77,9 @@ def check(
 
     def checked(one: Call) -> Checked:
         site = one.site()
-        found = look(site.store, lambda: site.record_findings(full, time_limit), site.place_findings, full=full)
+        found = look(
+            site.store, lambda: site.record_findings(full, time_limit), site.place_findings, site.callables(), full=full
+        )
         return console.checked_of(found, one.settings.store)
 
     if all_ and expected is not None:

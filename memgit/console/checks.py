@@ -113,7 +113,8 @@ def checked_json(result: Checked) -> dict[str, Any]:
 
 def findings_json(found: Iterable[Finding]) -> list[dict[str, Any]]:
     """Findings as ``--json`` prints them."""
-    return [{"area": each.area, "what": each.what, "remedy": each.remedy, "damage": each.damage} for each in found]
+    keys = ("area", "what", "remedy", "damage")
+    return [{**{key: getattr(each, key) for key in keys}, "names": [*each.names]} for each in found]
 
 
 def found(found: Iterable[Finding]) -> None:

@@ -214,6 +214,7 @@ def stood(standing: Standing, moved: Iterable[Finding], as_json: bool, *, verbos
     for each in status.external if status else ():
         tell(Run("Not by memgit: ", Style.WARNING), f"{each.id} {each.subject} (`{said('memgit ack')}` takes note)")
     found([*standing.around_findings, *moved])
+    lines(standing.retained)
     lines(standing.hints)
     lines([standing.loaded])
     if verbose:
@@ -282,7 +283,7 @@ def _standing(standing: Standing) -> dict[str, Any]:
         "fingerprint": standing.fingerprint,
         "index": {"lines": standing.index_lines, "units": standing.index_units},
         "used_by_agents": {"path": around.used, "rule": around.rule, "off": around.off, "sentence": around.usage},
-        "transcripts": {"days": around.days, "chosen": around.chosen},
+        "transcripts": {"days": around.days, "chosen": around.chosen, "told": [*standing.retained]},
         "place": findings_json(standing.around_findings),
         "newest_write": standing.newest_write.isoformat() if standing.newest_write else None,
         "recorded": status is not None,

@@ -6,11 +6,11 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from memgit.core.index.rebuild import rebuild
-from memgit.core.memories.memory import memories
+from memgit.core.memories.memory import memories, no_memories
 from memgit.core.passes.timeline import Timeline
 from memgit.core.screening.findings import printable, printable_name
 from memgit.core.store.fingerprint import fingerprint
@@ -21,6 +21,7 @@ from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_o
 from memgit.flows.observe import observe, recognise
 from memgit.model.history import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import INDEX, StoreContent
+from memgit.model.times import time_of_text
 
 
 def undo(desk: Desk, op: str | None = None) -> Done:
@@ -215,11 +216,7 @@ def _time(text: str) -> datetime | None:
     """An ISO 8601 time, if it is one."""
     if _PASS_ID.fullmatch(text):
         return None  # would pass for a date and an hour
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return time if time.tzinfo else time.replace(tzinfo=UTC)
+    return time_of_text(text)
 
 
 def _at_time(desk: Desk, time: datetime, at: str) -> Operation:
@@ -246,6 +243,6 @@ def _with_files(live: StoreContent, goal: StoreContent, paths: Sequence[str]) ->
     content = replace(live, files=dict(sorted(files.items())), exists=True)
     if INDEX in paths or live.index is None or not live.indexed:
         return content
-    data = rebuild(live.index, memories(live), memories(content))
+    data = rebuild(live.index, memories(live), memories(content), others=no_memories(content), roots=live.roots)
     index = live.index if data == live.index.data else live.index.holding(data)
     return replace(content, files={**content.files, INDEX: index})

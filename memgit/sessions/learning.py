@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -53,7 +53,7 @@ def learn(path: str, known: Known | None, earlier: Callable[[], tuple[Entry, ...
     return Learned(fresh, Prose.of(part.entries), whole.reading, after, whole.entries)
 
 
-def learn_all(files: Sequence[TranscriptFile]) -> Iterator[tuple[TranscriptFile, Learned | OSError]]:
+def learn_all(files: Sequence[TranscriptFile]) -> Generator[tuple[TranscriptFile, Learned | OSError], None, None]:
     """Read files that nothing is known of, each as it is done.
 
     The entries stay where they were read: what was learned comes without them.
@@ -77,12 +77,12 @@ def _side_by_side(files: Sequence[TranscriptFile], others: int) -> Iterator[tupl
     Spawned, not forked: threads of this process (a progress bar's) must not be copied in the middle of anything.
     """
     from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
+    from multiprocessing import active_children, get_context
 
     pool = ProcessPoolExecutor(others, get_context("spawn"), _leave_interrupts)
     try:
         done: SimpleQueue[TranscriptFile] = SimpleQueue()
-        with _interrupts_held_back():
+        with _uninterrupted():  # the others inherit it: none is interrupted before it has begun
             waiting = {file: pool.submit(_learn_anew, file) for file in files}
         for file, future in waiting.items():
             future.add_done_callback(partial(_tell, done, file))
@@ -95,15 +95,18 @@ def _side_by_side(files: Sequence[TranscriptFile], others: int) -> Iterator[tupl
                 file = done.get()
                 yield file, waiting.pop(file).result()
     except BaseException:
-        _end_others()  # whoever breaks off does not wait for what they are reading
+        with _uninterrupted():  # a second Ctrl-C would leave them behind
+            for process in active_children():
+                process.kill()
+            pool.shutdown(cancel_futures=True)
         raise
     finally:
         pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """Processes that are started here never meet a Ctrl-C, not even before they can say that they leave it alone."""
+def _uninterrupted() -> Iterator[None]:
+    """Hold Ctrl-C back, where that can be done, until the block is over."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -112,13 +115,6 @@ def _interrupts_held_back() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _end_others() -> None:
-    from multiprocessing import active_children
-
-    for child in active_children():
-        child.kill()
 
 
 def _tell(done: SimpleQueue[TranscriptFile], file: TranscriptFile, future: Future[Learned | OSError]) -> None:

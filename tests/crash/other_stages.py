@@ -16,7 +16,7 @@ from tests.crash import redact_world, test_redact_crash, test_sync_crash
 from tests.crash.driver import Driver
 from tests.crash.stages import Stage
 from tests.crash.verbs import VERBS, curate, decide, desk_in, plan
-from tests.desks import OLD, read_folder, write
+from tests.desks import OLD, desk_over, read_folder, write
 
 
 class RedactStage(Stage):
@@ -30,6 +30,10 @@ class RedactStage(Stage):
         test_redact_crash.goes_on(self.root, where)
         return found
 
+    @property
+    def desk(self) -> Desk:
+        return redact_world.desk_in(self.root)
+
 
 class SyncStage(Stage):
     """Two machines and a remote: one's own history is as before, and the next sync completes it."""
@@ -37,6 +41,10 @@ class SyncStage(Stage):
     @property
     def store(self) -> Path:
         return self.root / "one" / "agent" / "memory"
+
+    @property
+    def desk(self) -> Desk:
+        return desk_over(self.store, self.root / "one" / "data" / "vault")
 
     def prepare(self) -> None:
         test_sync_crash.prepare(self.root)

@@ -34,7 +34,9 @@ def index_section(before: StoreContent, after: StoreContent) -> Iterator[str]:
         lost = f"{len(measured.lost):,} lines fall" if len(measured.lost) > 1 else "1 line falls"
         yield f"**Over the limit:** {lost} off; nothing was dropped to make it fit. They are:"
         yield "\n".join(f"- {line(text)}" for text in measured.lost)
-        yield from _shorter_hooks(memories(after))
+        yield measured.remedy
+        if measured.units > UNIT_LIMIT:
+            yield from _shorter_hooks(memories(after))
 
 
 def index_change(before: StoreContent, after: StoreContent) -> IndexChange | None:
@@ -49,8 +51,9 @@ def _drift(before: StoreContent) -> Iterator[str]:
     if before.index is None:
         return
     found = drift_of(before)
-    yield from (f"line {place.line} points to {code(place.target)}, which is not there" for place in found.dead)
-    yield from (f"line {place.line} lists {code(place.target)} a second time" for place in found.doubles)
+    for places, what in ((found.dead, "points to {}, which is not there"), (found.doubles, "lists {} a second time")):
+        for place in places:  # what it says may stand nowhere else
+            yield f"line {place.line} {what.format(code(place.target))}; it says: {code(place.text)}"
     yield from (f"{code(orphan)} was not listed" for orphan in found.orphans)
 
 

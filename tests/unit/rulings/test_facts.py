@@ -263,6 +263,14 @@ def test_a_pinned_memory_goes_in_a_curation_only() -> None:
     refused(FactName.PINNED, away, content, **PRUNE)
 
 
+def test_a_memory_in_the_middle_of_a_merge_is_changed_by_nobody() -> None:
+    sides = f"{BUDGET}\n\n<<<<<<< ours\nThree.\n||||||| base\nTwo.\n=======\nFive.\n>>>>>>> theirs\n"
+    content = with_file(file("retry-budget", sides))
+    said = "retry-budget is in the middle of a merge; finish it first."
+    assert refused(FactName.HALF_DONE, DROP, content) == said
+    assert refused(FactName.HALF_DONE, MERGE, content) == said
+
+
 # --- the form of a memory
 
 
