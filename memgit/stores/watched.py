@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from memgit.stores.rules import small_text
+from memgit.reading import small_text
 
 _MARKS = (
     ".git", ".hg", ".jj", ".svn", ".bzr", ".pijul", ".fslckout", "_FOSSIL_", "CVS",
