@@ -208,7 +208,9 @@ def test_ctrl_c_is_exit_130(go, monkeypatch, capsys):
     assert run(["decide", "2026", "-"]) == 130
 
 
-@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["adopt"], ["curate", "--token-budget", "0"], ["log", "--no"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["nonsense"], ["restore"], ["curate", "--token-budget", "0"], ["log", "--no"]]
+)
 def test_a_line_that_no_command_takes_is_exit_2_with_help_at_hand(arguments, go, capsys):
     assert run(arguments) == 2
     assert "--help" in capsys.readouterr().err

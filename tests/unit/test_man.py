@@ -24,7 +24,11 @@ def test_the_shipped_page_is_what_the_commands_make():
 def test_every_command_every_key_and_every_exit_code_is_on_it():
     lines = page().split("\n")
     named = {line.split()[2].replace("\\-", "-") for line in lines if line.startswith(".SS memgit ")}
-    assert named == {command.name or command.callback.__name__.rstrip("_") for command in app.registered_commands}
+    assert named == {
+        command.name or command.callback.__name__.rstrip("_")
+        for command in app.registered_commands
+        if not command.hidden
+    }
     assert {f".B {key.variable}" for key in KEYS} <= set(lines)
     assert {f".B {code}" for code in (0, 1, 2, 3, 10, 11, 12, 13, 14, 15, 16, 17, 70, 130)} <= set(lines)
 

@@ -124,16 +124,17 @@ def section(report: str, title: str) -> str:
     return report.split(f"\n{title}\n", 1)[1].split("\n## ", 1)[0].strip()
 
 
-def test_it_opens_with_the_figures_of_the_plan() -> None:
-    assert REPORT.startswith(
-        "# Curate pass 2026-06-30.1\n\n"
+def test_it_opens_with_what_it_asks_and_changes_and_tells_near_its_end_how_that_was_found() -> None:
+    assert REPORT.startswith("# Curate pass 2026-06-30.1\n\n## ")
+    assert REPORT.index("## Changes") < REPORT.index("## How it was found") < REPORT.index("## What you can do")
+    assert section(REPORT, "## How it was found").startswith(
         "Store: `/home/dev/memory` (4 memories, present; found by --store).\n"
         "Worktrees: none found.\n"
         "Pool: 1 session; 1 selected, 0 skipped as near-empty, 0 beyond the 150,000-token budget, "
         "0 beyond the 100-session cap.\n"
         "Prose: about 1,555 tokens in 16 messages and 1 batch (reduce tier not needed: 1 against a threshold of 8).\n"
         "Filtered out: 5 tool-call.\n\n"
-        "**Another store:** `/o` holds 1 memory (a worktree's own). It is not part of this pass and is not merged.\n"
+        "**Another store:** `/o` holds 1 memory (a worktree's own). It is not part of this pass and is not merged."
     )
 
 

@@ -15,6 +15,7 @@ from memgit.core.report.preflight import preflight
 from memgit.core.report.verdicts import memories_section, unverifiable
 from memgit.core.text.markdown import code, fenced, line, quoted
 from memgit.model.decision import Approval, Decision, Doubt, Evidence, Kind, MinerReply, Said, Seen, Standing
+from memgit.model.history import Mode
 from memgit.model.passes import Outcome
 from memgit.model.store import StoreContent
 from memgit.rulings.standing import is_decidable
@@ -23,8 +24,9 @@ from memgit.rulings.standing import is_decidable
 def compose(outcome: Outcome, before: StoreContent, after: StoreContent) -> str:
     """The whole report. ``before`` is the store as read, ``after`` the candidate."""
     title, *found = preflight(outcome.plan)
+    cold_start = [found.pop()] if outcome.plan.mode is Mode.COLD_START else []
     sections = (
-        (title,),
+        (title, *cold_start),
         _questions(outcome),
         _decisions(outcome),
         _rejected(outcome),
