@@ -58,23 +58,31 @@ class PassBook:
     # --- planning ---
 
     def open_on(self, plan: Plan) -> Outcome | None:
-        """The pass that waits on the same input, which another would only repeat; None where there is none."""
+        """The pass that waits on the same input, which another would only repeat; None where there is none, or where
+        a batch failed in it: another try may read that."""
         for header in self._waiting():
-            if header.kind is plan.kind and header.state is PassState.READY:
+            if header.state is PassState.READY and self._is_on(header, plan):
                 kept = kept_outcome(self.vault(), header)
-                if plan.input and kept.plan.input == plan.input:
-                    report = report_of(self.vault().message(header.candidate or ""))
-                    return with_commands(replace(kept, report=report, fingerprint_after=plan.fingerprint))
+                if any(reply.failure for reply in kept.replies):
+                    return None
+                report = report_of(self.vault().message(header.candidate or ""))
+                return with_commands(replace(kept, report=report, fingerprint_after=plan.fingerprint))
         return None
 
     def planned_on(self, plan: Plan) -> Plan | None:
         """The pass that is planned on the same input and still waits for its host; None where there is none."""
         for header in self._waiting():
-            if header.kind is plan.kind and header.state is PassState.PLANNED:
+            if header.state is PassState.PLANNED and self._is_on(header, plan):
                 found = self._plan(header)
-                if found.input == plan.input and Path(found.paths.digests).is_dir():
+                if Path(found.paths.digests).is_dir():
                     return found
         return None
+
+    def _is_on(self, header: PassHeader, plan: Plan) -> bool:
+        """Whether a pass looks at the same as a plan. A merge with a store that had moved keeps no plan of its own."""
+        if header.kind is not plan.kind or not self.vault().record(header.id, "plan.json"):
+            return False
+        return bool(plan.input) and self._plan(header).input == plan.input
 
     def _waiting(self) -> list[PassHeader]:
         """The passes that nobody has decided on, newest first."""

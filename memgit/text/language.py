@@ -18,6 +18,8 @@ from memgit.text.terms import terms
 
 _FOLDER = Path(__file__).parent / "lexicon"
 _SHARED = "any"
+_EDGES = re.compile(r"\A[\s,;:–—-]+(?=\w\w)|\A\s+|[\s,;:–—-]+\Z")
+"""What a match has around the word itself; a face such as ``:D`` is a word."""
 
 DEFAULT = "en"
 """What a text is read as that is too short to tell: most code and most memories speak it."""
@@ -54,7 +56,7 @@ class Lexicon:
     def found(self, category: str, text: str) -> tuple[str, ...]:
         """The words of a category that stand in a text, in order."""
         pattern = self.patterns.get(category)
-        return tuple(match[0].strip(" ,;:–—-") for match in pattern.finditer(text)) if pattern else ()
+        return tuple(_EDGES.sub("", match[0]) for match in pattern.finditer(text)) if pattern else ()
 
 
 @cache

@@ -11,21 +11,22 @@ from typing import Any
 import pytest
 
 from memgit.core.seam.brief import IN_PROCESS
+from memgit.errors import WrongState
 from memgit.miners.model.conversation import Conversation
 from memgit.miners.model.decider import ModelDecider
 from memgit.miners.model.miner import ModelMiner
 from memgit.miners.model.port import ModelFailed
 from memgit.miners.offline import OfflineDecider, OfflineMiner
-from memgit.model.decision import Decision, Kind, Proposal, Said, Standing
+from memgit.model.decision import Decision, Kind, Proposal, Standing
 from memgit.model.history import PassKind
 from memgit.model.session import Digest
 from memgit.model.store import Memory, StoreContent, StoreFile
 from memgit.ports import Decider, Miner
-from memgit.rulings import signs
 from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
 from tests.scripted_model import ScriptedModel, candidates, decisions
 from tests.talk_world import memory, session
+from tests.weights import unweighed
 
 STORE = (
     memory("deploys", "Deploys are on Tuesdays", "Deploys go out on Tuesdays, after the `smoke` job."),
@@ -138,9 +139,8 @@ def test_the_same_batch_gives_the_same_reply_also_side_by_side(miner: Miner) -> 
     assert replies == [replies[0]] * 4
 
 
-def test_nothing_said_is_nothing_that_could_be_kept(miner: Miner, decider: Decider) -> None:
+def test_nothing_said_is_nothing_that_is_kept(miner: Miner, decider: Decider) -> None:
     quiet = changes(miner, decider, session("thanks, that is all"))
-    assert [each for each in quiet if any(isinstance(one, Said) for one in each.evidence)] == []
     assert [each for each in quiet if each.standing is Standing.TAKEN] == []
 
 
@@ -172,10 +172,10 @@ def test_offline_takes_only_what_is_equal_and_asks_about_the_rest() -> None:
     assert all(each.asks for each in settled if each.standing is Standing.HELD)
 
 
-def test_a_good_model_changes_the_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signs, "models", dict)
+def test_a_good_model_changes_the_day() -> None:
     model = ScriptedModel(good)
-    settled = changes(ModelMiner(Conversation(model)), ModelDecider(Conversation(model)), BATCH)
+    with unweighed():
+        settled = changes(ModelMiner(Conversation(model)), ModelDecider(Conversation(model)), BATCH)
     assert [(each.kind, each.memories, each.standing) for each in settled] == [
         (Kind.REPLACE, ("deploys",), Standing.TAKEN)
     ]
@@ -187,14 +187,13 @@ def test_a_bad_model_changes_nothing_and_asks_nothing(bad: Callable[[str], str])
     assert changes(ModelMiner(Conversation(model)), ModelDecider(Conversation(model)), BATCH) == []
 
 
-def test_an_eager_model_with_true_quotes_fills_the_list_of_questions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether a quote is about a memory is judgement: what reads as if it were not is asked, and never taken."""
-    unlike = signs.Model(0.0, 0.6, {"far": 3.0})
-    monkeypatch.setattr(signs, "models", lambda: {"said": unlike, "merge": unlike})
+def test_an_eager_model_with_true_quotes_is_stopped_before_most_of_the_store_goes() -> None:
+    """Whether a quote is about a memory is judgement; that most of a store would go is a fact."""
     model = ScriptedModel(over_eager)
-    settled = changes(ModelMiner(Conversation(model)), ModelDecider(Conversation(model)), BATCH)
-    assert settled
-    assert "tea" not in [name for each in settled if each.standing is Standing.TAKEN for name in each.memories]
+    found = ModelMiner(Conversation(model)).mine(BATCH, STORE).candidates
+    wanted = ModelDecider(Conversation(model)).decide(STORE, [BATCH], found)
+    with pytest.raises(WrongState, match=r"would drop \d of 3 memories"):
+        settled(wanted, BATCH, STORE, remove_most=False)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -237,7 +236,9 @@ def changes(miner: Miner, decider: Decider, batch: Digest, store: Sequence[Memor
     return [each for each in ruled if each.changes and each.kind is not Kind.REPAIR]
 
 
-def settled(proposals: Sequence[Proposal], batch: Digest, store: Sequence[Memory]) -> tuple[Decision, ...]:
+def settled(
+    proposals: Sequence[Proposal], batch: Digest, store: Sequence[Memory], *, remove_most: bool = True
+) -> tuple[Decision, ...]:
     content = StoreContent({each.path: StoreFile(each.path, each.data, mtime_ns=each.mtime_ns) for each in store})
     case = open_case(PassKind.CURATE, store, [batch])
-    return settle(proposals, content, case, remove_most=True, confirmable=False)
+    return settle(proposals, content, case, remove_most=remove_most, confirmable=False)

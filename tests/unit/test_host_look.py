@@ -110,7 +110,6 @@ def test_a_fact_refuses_what_a_host_hands_in_and_says_why(fault):
 
 
 DOUBTED = {
-    "a value that no line shows": (update(BODY.replace("15", "20")), "unsaid"),
     "a detail that is lost": (merge(JOINED.replace("twelve times", "often")), "loses"),
     "a drop as passing state of what sounds as if it lasts": (
         drop(

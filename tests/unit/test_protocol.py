@@ -237,6 +237,7 @@ def test_a_planned_pass_prints_its_preflight() -> None:
         "messages": 2,
         "reduce_threshold": 8,
         "records_by_class": {"tool-call": 3},
+        "languages": {},
         "broken_lines": 1,
         "worktrees": [{"path": "/w", "source": "live-worktree"}],
         "orphan_stores": [{"path": "/o", "memories": 2, "why": "a worktree's own"}],

@@ -163,7 +163,7 @@ def swept(content, today=TODAY):
     sweep = Sweeping(filed(memories(content)), today)
     found = [*rules.duplicates(sweep)]
     episodes = [rules.bare(one.memory) for one in sweep.free(Life.RETIRED)]
-    found += rules.consolidations(sweep, near(episodes), joined)
+    found += rules.consolidations(sweep, [pair[:3] for pair in near(episodes)], joined)
     found += rules.forgotten(sweep)
     found += rules.headers(sweep)
     with unweighed():

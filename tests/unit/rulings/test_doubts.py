@@ -15,10 +15,14 @@ from memgit.rulings import doubts
 from memgit.rulings.case import Case
 from memgit.rulings.doubts import (
     DOUBTS,
+    STRICT,
     carries_personal_data,
     is_older_than_the_file,
-    loses_a_detail,
+    joins_without_a_detail,
+    may_be_called_off,
+    replaces_without_a_detail,
     rests_on_an_answer,
+    rewrites_nearly_all,
     says_what_nobody_said,
     steers,
     was_taken_back,
@@ -69,7 +73,7 @@ def told(look: Look, proposal: Proposal, content: StoreContent = STORE, digests:
 
 
 @pytest.mark.parametrize("name", SOUND)
-@pytest.mark.parametrize("look", DOUBTS, ids=lambda look: look.__name__)
+@pytest.mark.parametrize("look", [*DOUBTS, *STRICT], ids=lambda look: look.__name__)
 def test_nothing_is_doubted_of_a_sound_proposal(look: Look, name: str) -> None:
     assert doubt(look, SOUND[name]) is None
 
@@ -111,28 +115,70 @@ def test_an_addition_is_older_than_nothing() -> None:
 # --- details
 
 
-def test_a_detail_of_the_old_text_that_no_result_has_is_doubted() -> None:
-    without_name = NEW_WINDOW.body.replace(" (`DEPLOY_WINDOW_MINUTES`)", "")
-    assert told(loses_a_detail, with_body(REPLACE, without_name)) == 'It would lose "DEPLOY_WINDOW_MINUTES".'
-    assert '"twelve"' in told(loses_a_detail, with_body(MERGE, MERGED.body.replace("twelve times", "often")))
-    assert "lose" in told(loses_a_detail, replace(SPLIT, drafts=(*SPLIT.drafts[:1], ADDED)))
+def test_a_detail_of_the_members_that_no_result_has_is_doubted() -> None:
+    assert '"twelve"' in told(joins_without_a_detail, with_body(MERGE, MERGED.body.replace("twelve times", "often")))
+    assert "lose" in told(joins_without_a_detail, replace(SPLIT, drafts=(*SPLIT.drafts[:1], ADDED)))
+
+
+def test_one_that_a_replacement_does_not_have_is_doubted_where_nobody_stands_beside() -> None:
+    lossy = with_body(REPLACE, NEW_WINDOW.body.replace(" (`DEPLOY_WINDOW_MINUTES`)", ""))
+    assert '"DEPLOY_WINDOW_MINUTES"' in told(replaces_without_a_detail, lossy)
+    assert one(lossy).stands
+    (unattended, *_) = settled([lossy], options={"confirmable": False})
+    assert [each.name for each in unattended.doubts] == ["loses"]
 
 
 def test_it_is_not_where_it_is_named_as_left_out() -> None:
     without_name = with_body(REPLACE, NEW_WINDOW.body.replace(" (`DEPLOY_WINDOW_MINUTES`)", ""))
-    assert doubt(loses_a_detail, replace(without_name, leaves_out=("DEPLOY_WINDOW_MINUTES",))) is None
+    named = replace(without_name, leaves_out=("DEPLOY_WINDOW_MINUTES",))
+    assert doubt(replaces_without_a_detail, named) is None
     shorter = with_body(MERGE, MERGED.body.replace("twelve times", "often"))
-    assert doubt(loses_a_detail, replace(shorter, leaves_out=("hit the gateway twelve times",))) is None
+    assert doubt(joins_without_a_detail, replace(shorter, leaves_out=("hit the gateway twelve times",))) is None
 
 
 def test_a_value_that_another_takes_the_place_of_is_not_lost() -> None:
-    assert doubt(loses_a_detail, REPLACE) is None
-    assert told(loses_a_detail, with_body(REPLACE, "The window for production: see `DEPLOY_WINDOW_MINUTES`."))
+    assert doubt(replaces_without_a_detail, REPLACE) is None
+    without = "The window for production: see `DEPLOY_WINDOW_MINUTES`."
+    assert told(replaces_without_a_detail, with_body(REPLACE, without))
 
 
 def test_a_drop_and_an_addition_lose_nothing_unsaid() -> None:
-    assert doubt(loses_a_detail, DROP) is None
-    assert doubt(loses_a_detail, ADD) is None
+    for look in (joins_without_a_detail, replaces_without_a_detail):
+        assert doubt(look, DROP) is None
+        assert doubt(look, ADD) is None
+
+
+def test_a_replacement_that_keeps_hardly_a_word_is_doubted() -> None:
+    gone = with_body(REPLACE, "Ask Jana.", description="whom to ask")
+    assert "words of deploy-window." in told(rewrites_nearly_all, gone)
+    assert doubt(rewrites_nearly_all, replace(gone, leaves_out=(WINDOW,))) is None
+    assert doubt(rewrites_nearly_all, REPLACE) is None
+
+
+# --- called off
+
+
+CALLED = "scratch that, the deploy window does not get 15 minutes after the incident"
+
+
+def test_what_a_later_word_may_take_back_is_doubted() -> None:
+    assert told(may_be_called_off, REPLACE, digests=digest(MOVED, "hm.", CALLED)) == "The user may take it back later."
+    found = doubt(may_be_called_off, REPLACE, digests=digest(MOVED, CALLED))
+    assert found is not None
+    assert CALLED in found.about
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        (CALLED, MOVED),
+        (MOVED, "scratch that, no lunch today"),
+        (MOVED, "the deploy window gets 15 minutes after the incident"),
+        (MOVED, (Role.ASSISTANT, CALLED)),
+    ],
+)
+def test_it_is_not_by_an_earlier_word_another_matter_plain_talk_or_the_agent(turns: Any) -> None:
+    assert doubt(may_be_called_off, REPLACE, digests=digest(*turns)) is None
 
 
 # --- unsaid
@@ -222,15 +268,16 @@ def test_it_is_not_for_a_project_fact_or_a_long_answer() -> None:
 # --- what becomes of it
 
 
-DOUBTED = with_body(REPLACE, NEW_WINDOW.body + "Run `scripts/x.sh`.")
+DOUBTED = with_body(MERGE, MERGED.body.replace("twelve times", "often"))
 
 
 def test_a_doubted_proposal_is_a_question_with_its_files_worked_out() -> None:
     decision = one(DOUBTED)
     assert (decision.standing, decision.stands, decision.changes) == (Standing.HELD, False, True)
-    assert [each.name for each in decision.doubts] == ["unsaid"]
-    assert b"scripts/x.sh" in decision.writes["deploy-window.md"]
-    assert decision.dropped_text == {"deploy-window": STORE.files["deploy-window.md"].data.decode()}
+    assert [each.name for each in decision.doubts] == ["loses"]
+    assert b"hit the gateway often" in decision.writes["retry-budget.md"]
+    assert decision.removes == {"retries-are-capped.md"}
+    assert decision.dropped_text["retry-budget"] == STORE.files["retry-budget.md"].data.decode()
 
 
 def test_one_that_its_judge_confirms_is_taken_and_doubt_and_answer_stay() -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from memgit.likeness.models import Logistic, read
 from memgit.model.decision import Draft, Kind, Proposal, Seen, Standing
 from memgit.model.session import Message, Role
 from memgit.rulings import signs as weighing
 from memgit.rulings.doubts import doubts_of
 from memgit.rulings.settle import looked_up
-from memgit.rulings.signs import TOLD, Model, Sign, of_a_pair, signs, suspicious
+from memgit.rulings.signs import TOLD, of_a_pair, signs, suspicious
+from tests.bench.fit import weighed_by
 from tests.unit.rulings.world import ADD, DIGEST, MERGE, REPLACE, STORE, case, digest, file, one, said, store
+from tests.weights import SILENT
 
 ASKED = digest("Would it help to open one bundled PR per ticket?")
 
@@ -23,9 +29,11 @@ def numbers(proposal: Proposal, *turns: str | tuple[Role, str] | Message) -> dic
     return {sign.name: sign.value for sign in found}
 
 
-def weigh(monkeypatch: pytest.MonkeyPatch, border: float = 0.5, **weights: float) -> None:
-    """Let one model weigh what was said: each weight for a sign, and a border."""
-    monkeypatch.setattr(weighing, "models", lambda: {"said": Model(0.0, border, weights)})
+@contextmanager
+def weigh(border: float = 0.5, of: str = "said", **weights: float) -> Iterator[None]:
+    """Let one model weigh what was said, or a merge: each weight for a sign that is usually nothing, and a border."""
+    with weighed_by({"said": SILENT, "merge": SILENT, of: Logistic(0.0, weights, dict.fromkeys(weights, 0.0), border)}):
+        yield
 
 
 # --- numbers
@@ -43,11 +51,11 @@ def test_every_number_lies_between_nothing_and_one_or_near_it() -> None:
         assert all(-1 <= value <= 3 for value in numbers(proposal).values()), proposal.kind
 
 
-def test_every_sign_of_the_shipped_models_is_one_that_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
+def test_every_sign_of_the_shipped_models_is_one_that_is_found() -> None:
     found = {"said": {*numbers(REPLACE), *numbers(ADD)}, "merge": set(numbers(MERGE))}
-    for name, model in weighing.models().items():
-        assert set(model.weights) <= found[name], name
+    for name, numbered in found.items():
+        model = read(Path(weighing.__file__).parent / "weights.toml")[name]
+        assert set(model.weights) == set(model.usual) <= numbered
         assert 0 < model.border < 1
 
 
@@ -106,57 +114,62 @@ def test_two_memories_are_told_apart_by_amounts_names_and_negation() -> None:
 # --- weighing
 
 
-def test_below_the_border_nothing_is_doubted(monkeypatch: pytest.MonkeyPatch) -> None:
-    weigh(monkeypatch, border=0.9, question=1.0)
+def test_below_the_border_nothing_is_doubted() -> None:
     held = case(digests=ASKED)
-    assert list(suspicious(looked_up(ADD, held), held)) == []
+    with weigh(border=0.9, question=1.0):
+        assert list(suspicious(looked_up(ADD, held), held)) == []
 
 
-def test_above_it_the_strongest_signs_are_told_with_the_words_they_are_about(monkeypatch: pytest.MonkeyPatch) -> None:
-    weigh(monkeypatch, question=2.0, wondering=6.0, cut=0.01, length=5.0)
+def test_above_it_the_strongest_signs_are_told_with_the_words_they_are_about() -> None:
     held = case(digests=ASKED)
-    found = list(suspicious(looked_up(ADD, held), held))
+    with weigh(question=2.0, wondering=6.0, cut=0.01, length=5.0):
+        found = list(suspicious(looked_up(ADD, held), held))
     assert [doubt.name for doubt in found] == ["wondering", "question"]
     assert [doubt.says for doubt in found] == [TOLD["wondering"][0], TOLD["question"][0]]
     assert found[1].about == "Would it help to open one bundled PR per ticket?"
     assert all(doubt.settle for doubt in found)
 
 
-def test_where_no_sign_can_be_told_the_doubt_says_only_that(monkeypatch: pytest.MonkeyPatch) -> None:
-    weigh(monkeypatch, length=5.0)
+def test_where_no_sign_can_be_told_nothing_is_doubted() -> None:
     held = case(digests=ASKED)
-    (doubt,) = suspicious(looked_up(ADD, held), held)
-    assert (doubt.name, doubt.about) == ("unlike", "open one bundled PR per ticket")
+    with weigh(length=5.0):
+        assert list(suspicious(looked_up(ADD, held), held)) == []
 
 
-def test_a_sign_that_speaks_for_a_proposal_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    weigh(monkeypatch, border=0.1, question=-1.0, wondering=2.0)
+def test_a_sign_that_speaks_for_a_proposal_is_not_told() -> None:
     held = case(digests=ASKED)
-    assert [doubt.name for doubt in suspicious(looked_up(ADD, held), held)] == ["wondering"]
+    with weigh(border=0.1, question=-1.0, wondering=2.0):
+        assert [doubt.name for doubt in suspicious(looked_up(ADD, held), held)] == ["wondering"]
 
 
-def test_it_is_one_doubt_among_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    weigh(monkeypatch, question=5.0)
+def test_it_is_one_doubt_among_the_others() -> None:
     held = case(digests=ASKED)
-    assert [doubt.name for doubt in doubts_of(looked_up(ADD, held), held)] == ["question"]
-    assert one(ADD, digests=ASKED).standing.value == "held"
+    with weigh(question=5.0):
+        assert [doubt.name for doubt in doubts_of(looked_up(ADD, held), held)] == ["question"]
+        assert one(ADD, digests=ASKED).standing.value == "held"
 
 
-def test_a_score_lies_between_nothing_and_one_whatever_the_numbers() -> None:
-    model = Model(0.0, 0.5, {"a": 1e9})
-    assert model.score([Sign("a", 1e9)]) == pytest.approx(1.0)
-    assert model.score([Sign("a", -1e9)]) == pytest.approx(0.0)
-    assert model.score([Sign("b", 1.0)]) == 0.5
+def test_a_chance_lies_between_nothing_and_one_whatever_the_numbers() -> None:
+    model = Logistic(0.0, {"a": 1e9}, {"a": 0.0})
+    assert model.chance({"a": 1e9}) == pytest.approx(1.0)
+    assert model.chance({"a": -1e9}) == pytest.approx(0.0)
+    assert model.chance({"b": 1.0}) == 0.5
 
 
-def test_a_kind_that_no_model_weighs_is_not_doubted(monkeypatch: pytest.MonkeyPatch) -> None:
-    weigh(monkeypatch, border=0.0)
+def test_a_number_that_is_not_there_counts_as_the_usual_one() -> None:
+    model = Logistic(0.0, {"a": 4.0}, {"a": 0.25})
+    assert model.chance({}) == model.chance({"a": 0.25}) == 0.5 < model.chance({"a": 0.5})
+
+
+def test_a_merge_is_weighed_by_a_model_of_its_own() -> None:
     held = case(STORE)
-    assert list(suspicious(looked_up(MERGE, held), held)) == []
-    assert MERGE.kind is Kind.MERGE
+    with weigh(of="said", border=0.0, question=1.0):
+        assert list(suspicious(looked_up(MERGE, held), held)) == []
+    with weigh(of="merge", border=0.0, frame=1.0):
+        assert [doubt.name for doubt in suspicious(looked_up(MERGE, held), held)] == ["frame"]
 
 
-def test_the_language_of_a_session_gives_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_language_of_a_session_gives_the_words() -> None:
     german = ("wir machen das nicht mehr und das ist auch gut so", "vielleicht ein PR pro Ticket und nicht zwei")
     quoted = replace(ADD, evidence=(said("ein PR pro Ticket"),))
     assert numbers(quoted, *german)["wondering"] > 0
@@ -172,11 +185,11 @@ def twins(body: str = "Deploys are on Tuesday.") -> Proposal:
     return Proposal(Kind.MERGE, "equal", lines, ("a", "b"), (Draft("a", "about it", "project", body, "a"),))
 
 
-def test_a_merge_of_equal_texts_is_taken_however_alike_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(weighing, "models", lambda: {"merge": Model(0.0, 0.0, {"frame": 5.0})})
-    assert one(twins(), TWINS).stands
-    assert one(twins("Deploys are on Tuesday. Always."), TWINS).standing is Standing.HELD
-    assert one(MERGE).standing is Standing.HELD
+def test_a_merge_of_equal_texts_is_taken_however_alike_they_are() -> None:
+    with weigh(of="merge", border=0.0, frame=5.0):
+        assert one(twins(), TWINS).stands
+        assert one(twins("Deploys are on Tuesday. Always."), TWINS).standing is Standing.HELD
+        assert one(MERGE).standing is Standing.HELD
 
 
 def test_what_the_description_of_one_of_them_says_more_is_not_lost_unsaid() -> None:
