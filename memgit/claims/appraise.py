@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from memgit.claims.documents import WORD_FOR_WORD, Absorbed, Library
 from memgit.claims.found import Found, State
+from memgit.claims.quoted import naming
 from memgit.claims.sources import instructs
 from memgit.claims.telling import reworded
 from memgit.core.screening.findings import secrets
@@ -121,9 +122,10 @@ def _drop(memory: Memory, held: Absorbed, line: str) -> Proposal:
 
 def _standing(memory: Memory, check: MemoryCheck, found: Sequence[Found]) -> Finding:
     lost = check.missing
-    holds = next((one for one in found if one.state is State.HOLDS), None)
-    if holds and not lost:
-        return Finding(Appraisal(memory.id, MemoryClass.CURRENT, holds.line))
+    holds = [one for one in found if one.state is State.HOLDS]
+    borne = {one.sentence for one in holds}
+    if holds and not lost and 2 * len(borne) >= len(naming(memory)):
+        return Finding(Appraisal(memory.id, MemoryClass.CURRENT, holds[0].line))
     if lost:
         named = "; ".join(_why(span) for span in lost[:3])
         return Finding(Appraisal(memory.id, MemoryClass.UNVERIFIABLE, f"looked for {named}"))

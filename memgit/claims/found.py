@@ -23,7 +23,8 @@ class State(StrEnum):
 class Found:
     """One claim and what the tree shows of it: ``line`` is the evidence on one line and ``seen`` as it can be looked
     up, ``edits`` are how the memory would say it, ``day`` is when it became so, where history
-    tells, ``place`` the line that gives another value."""
+    tells, ``place`` the line that gives another value, ``sentence``
+    where the sentence begins that makes the claim."""
 
     state: State
     line: str
@@ -31,3 +32,4 @@ class Found:
     edits: tuple[Edit, ...] = ()
     day: str = ""
     place: Line | None = None
+    sentence: int = -1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from memgit.claims.commands import scripts_of, started_file, steps
 from memgit.claims.found import Found, State
@@ -22,6 +22,35 @@ def scripts(span: SpanCheck) -> tuple[str, ...]:
     if span.kind is not SpanKind.COMMAND:
         return ()
     return tuple(script for step in steps(span.span) for script in scripts_of(step))
+
+
+def misplaced(
+    memory: Memory, check: MemoryCheck, files: Sequence[str], text_of: Callable[[str], str]
+) -> Iterator[Found]:
+    """Files that this repository never had where a memory names them, and the one file of another folder that has all
+    words of the path: a likeness, so a question."""
+    wanted = [span for span in check.missing if span.missing is Missing.NEVER and span.kind is SpanKind.FILE]
+    for span in (one for one in wanted if "/" in one.span and len(_words(one.span)) >= _LEAST_WORDS):
+        like = [file for file in files if _ending(file) == _ending(span.span) and _words(span.span) <= _words(file)]
+        told = telling(memory)
+        places = [(one, at) for one in told if not (one.is_over or one.is_reason) for at in _places(span.span, one)]
+        if len(like) == 1 and places and like[0].rpartition("/")[0] != span.span.rpartition("/")[0]:
+            first = next((row.strip() for row in text_of(like[0]).split("\n") if row.strip()), "")
+            line = f"looked for `{span.span}`: never here; the one file with these words is {like[0]}"
+            edits = tuple(_edit(one, at, span.span, like[0]) for one, at in places)
+            yield Found(State.DIFFERS, line, (Seen(f"tree:{like[0]}", first),), edits)
+
+
+_LEAST_WORDS = 2
+
+
+def _words(path: str) -> frozenset[str]:
+    """The words of a path without its ending, one form for singular and plural."""
+    return frozenset(word.lower().rstrip("s") for word in re.findall(r"[A-Za-z]{2,}", path.rpartition(".")[0]))
+
+
+def _ending(path: str) -> str:
+    return path.rpartition(".")[2]
 
 
 def judge(memory: Memory, check: MemoryCheck, written: str) -> Iterator[Found]:

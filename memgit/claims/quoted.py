@@ -36,6 +36,12 @@ def bare(span: SpanCheck) -> str:
     return parts[-1] if len(parts[-1]) > 2 else ""
 
 
+def naming(memory: Memory) -> frozenset[int]:
+    """Where the sentences of a memory begin that name something and tell what is so."""
+    told = (one for one in telling(memory) if one.field == "body" and not (one.is_labelled or one.is_over))
+    return frozenset(one.start for one in told if one.spans)
+
+
 def judge(memory: Memory, check: MemoryCheck, lines: Mapping[str, Sequence[Line]], text_of: Texts) -> Iterator[Found]:
     """The sentences that the tree bears out: with a script that is defined, code that stands there, a name where the
     sentence says it is. A sentence that gives amounts is borne out only with them."""
@@ -53,9 +59,12 @@ def judge(memory: Memory, check: MemoryCheck, lines: Mapping[str, Sequence[Line]
                 State.HOLDS,
                 f"{line.path}:{line.number} has `{' '.join(line.text.split())[:100]}`",
                 (Seen(line.where, line.text),),
+                sentence=told.start,
             )
         elif told.amounts and places and _with_amounts(told, [], places, text_of):
-            yield Found(State.HOLDS, f"{places[0]} has {', '.join(one.text for one in told.amounts)}", ())
+            yield Found(
+                State.HOLDS, f"{places[0]} has {', '.join(one.text for one in told.amounts)}", sentence=told.start
+            )
 
 
 def _shown(

@@ -52,7 +52,8 @@ def judge(memory: Memory, values: Sequence[Value], lines: Mapping[str, Sequence[
         defined = _in_scope(memory, value, list(definitions(value.name, lines.get(value.name, ()))))
         agreeing = next((one for one in defined if any(amount.same(one.amount) for _, amount in value.amounts)), None)
         if agreeing:
-            yield Found(State.HOLDS, _told(agreeing.line), (Seen(agreeing.line.where, agreeing.line.text),))
+            seen = (Seen(agreeing.line.where, agreeing.line.text),)
+            yield Found(State.HOLDS, _told(agreeing.line), seen, sentence=value.told.start)
         elif other := _differing(memory, value, defined):
             yield other
 
@@ -116,6 +117,9 @@ def _could_be(value: Value, at: int, claimed: Amount, defined: Amount) -> bool:
     if claimed.is_measure:
         return claimed.comparable(defined)
     if claimed.is_bare:
+        unit = claimed.text.lstrip("+-0123456789.,_ \u00a0").lower()
+        if unit and claimed.text[0].isdigit() and unit not in value.told.words.common:  # a unit that nobody knows
+            return False
         return bool(_BESIDE.fullmatch(between)) and value.told.text.find(claimed.text, at + 1) < 0
     parts = {part.lower().rstrip("s")[:8] for part in _PARTS.findall(value.name)}
     return defined.is_bare and any(name.removeprefix(COUNT) in parts for name in claimed.dimensions)

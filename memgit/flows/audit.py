@@ -149,6 +149,7 @@ def look(
     return checks, {
         memory.id: (
             *names.judge(memory, checks[memory.id], _day(times[memory.id])),
+            *names.misplaced(memory, checks[memory.id], tree.files(), read),
             *(_dated(tree, one) for one in values.judge(memory, told[memory.id], lines)),
             *quoted.judge(memory, checks[memory.id], lines, read),
         )

@@ -70,6 +70,19 @@ def test_a_path_that_never_was_says_nothing(root):
     assert seen.on("elsewhere") is None
 
 
+def test_the_only_file_with_all_words_of_a_path_is_proposed(root):
+    commit(root, {"docs/guides/release-checklist.md": "# Release\n", "src/app.py": "z\n"}, "Begin")
+    seen = audit(root, store(memory("list", "Follow `docs/releases/checklist.md` line by line.")))
+    assert seen.kind("list") == "stale"
+    assert "`docs/guides/release-checklist.md`" in seen.text("list")
+
+
+def test_of_two_files_with_the_words_of_a_path_none_is_guessed(root):
+    commit(root, {"a/release-checklist.md": "# A\n", "b/release-checklist.md": "# B\n"}, "Begin")
+    seen = audit(root, store(memory("list", "Follow `docs/releases/checklist.md` line by line.")))
+    assert seen.kind("list") == "unverifiable"
+
+
 # --- names, flags, scripts ---
 
 
