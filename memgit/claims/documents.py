@@ -16,7 +16,7 @@ from memgit.text.language import DEFAULT, language, lexicon
 from memgit.text.sentences import sentences
 from memgit.text.terms import terms
 
-HELD = 0.6
+HELD = 0.75
 """Share of a statement's words that one passage must hold, its names and amounts beside that."""
 WORD_FOR_WORD = 0.9
 
