@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from memgit.claims.commands import scripts_of, started_file, steps
 from memgit.claims.found import Found, State
@@ -31,7 +33,9 @@ def misplaced(
     words of the path: a likeness, so a question."""
     wanted = [span for span in check.missing if span.missing is Missing.NEVER and span.kind is SpanKind.FILE]
     for span in (one for one in wanted if "/" in one.span and len(_words(one.span)) >= _LEAST_WORDS):
-        like = [file for file in files if _ending(file) == _ending(span.span) and _words(span.span) <= _words(file)]
+        known = _by_word(tuple(files))
+        alike = set.intersection(*(set(known.get(word, ())) for word in _words(span.span)))
+        like = [file for file in alike if _ending(file) == _ending(span.span)]
         told = telling(memory)
         places = [(one, at) for one in told if not (one.is_over or one.is_reason) for at in _places(span.span, one)]
         if len(like) == 1 and places and like[0].rpartition("/")[0] != span.span.rpartition("/")[0]:
@@ -42,6 +46,16 @@ def misplaced(
 
 
 _LEAST_WORDS = 2
+
+
+@lru_cache(maxsize=2)
+def _by_word(files: tuple[str, ...]) -> Mapping[str, Sequence[str]]:
+    """The files by each word of their paths."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for file in files:
+        for word in _words(file):
+            found[word].append(file)
+    return found
 
 
 def _words(path: str) -> frozenset[str]:
