@@ -12,6 +12,7 @@ from pathlib import Path
 from memgit.claims.sources import is_document, is_prose, reads_as_memory
 from memgit.model.store import INDEX
 from memgit.model.verification import Line
+from memgit.reading import beginning
 from memgit.tree.known import Known, KnownTrees, Mark, mark, search
 from memgit.tree.occurrences import occurrences
 from memgit.tree.scripts import LARGEST, reads_scripts, scripts_in
@@ -153,11 +154,7 @@ class SearchedTree:
         return self._bytes(path).decode("utf-8", "replace")
 
     def _bytes(self, path: str, most: int = LARGEST) -> bytes:
-        try:
-            with Path(self._at(path)).open("rb") as file:
-                return file.read(most)
-        except (OSError, ValueError):
-            return b""
+        return beginning(self._at(path), most)
 
     def _at(self, path: str) -> str:
         return f"{self._real_root}/{path}"

@@ -7,11 +7,14 @@ import os
 import pty
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from memgit.cli import run
+from tests.conftest import Ran
+from tests.hosting import decided
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,6 +35,23 @@ def go(example, monkeypatch, capsys):
         return code, json.loads(capsys.readouterr().out)
 
     return ran
+
+
+@pytest.fixture
+def ask(example, memgit):
+    """``ask(*arguments, stdin=…)`` runs a command as a program of its own in the example's project."""
+
+    def ran(*arguments: str, stdin: str = "") -> Ran:
+        return memgit(*arguments, "--now", example.now, cwd=example.project, env=example.env, stdin=stdin)
+
+    return ran
+
+
+@pytest.fixture
+def hosted(ask):
+    """``hosted()``: a pass over the example as its host decided it: ``deploy-window`` is replaced (M1), and the two on
+    retries are merged (M2). What ``decide --json`` prints."""
+    return partial(decided, ask, "checkout-api", order=(1, 0))
 
 
 @pytest.fixture

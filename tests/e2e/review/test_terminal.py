@@ -17,6 +17,7 @@ import pytest
 pyte = pytest.importorskip("pyte", reason="the terminal emulator of the test extra is not installed")
 
 ROOT = Path(__file__).parents[3]
+WHY = "The window was shortened from 30 to 15 minutes after the incident."
 PATIENCE = 60
 """Seconds after which a screen that does not come is a failure."""
 
@@ -67,13 +68,15 @@ def test_a_decision_fits_80_by_24_and_says_how_much_there_is_beyond(example):
     terminal = Terminal(example, "review")
     rows = terminal.until("M1 [")
     assert rows[:3] == ["", "M1 replace deploy-window", "1 of 2, open"]
-    assert rows[3] == "The user later gave “15 minutes” where the memory says “30 minute”."
-    assert rows[8].startswith("  description: A production deploy of checkout-api has a 3015 minute window")
+    assert rows[3] == WHY
+    changed = "  description: A production deploy of checkout-api has a 3015 minute window"
+    at = next(number for number, row in enumerate(rows) if row.startswith(changed))
     assert rows[-5].startswith("… ")
     assert rows[-5].endswith(" more rows: m")
-    assert rows[-4:-1] == ["", "2 open.", "Store: 4 -> 3 memories; index 5 of 200 lines, 312 of 25,000 units."]
+    assert rows[-4:-2] == ["", "2 open."]
+    assert rows[-2].startswith("Store: 4 -> 3 memories; index 5 of 200 lines, ")
     assert rows[-1] == "M1 [a,r,e,d,n,p,g,f,u,m,q,?]"
-    styles = {terminal.screen.buffer[8][at].fg for at in range(80)}
+    styles = {terminal.screen.buffer[at][column].fg for column in range(80)}
     assert {"red", "green"} <= styles
     terminal.type("m\n")
     terminal.until("  type: project")
@@ -102,11 +105,11 @@ def test_keys_lead_to_an_adopted_store(example):
     terminal.type("they differ\n")
     rows = terminal.until("The end [")
     assert "+ M1 replace deploy-window" in rows
-    assert "- M2 merge retries-are-capped + retry-budget -> retry-budget" in rows
+    assert "- M2 merge retry-budget + retries-are-capped -> retry-budget" in rows
     assert "Adopt it now? y adopts, q leaves it for later." in rows
     terminal.type("y\n")
     assert terminal.end() == 0
-    assert b"Adopted pass 2026-06-30.1, 1 of 2 changes (M1)." in terminal.raw
+    assert b"Adopted pass 2026-06-30.1, 1 of 2 changes (M1): " in terminal.raw
     assert "15 minutes" in (example.store / "deploy-window.md").read_text()
     assert (example.store / "retries-are-capped.md").exists()
 
@@ -142,7 +145,7 @@ def test_the_full_screen_shows_list_and_decision_and_ends_with_the_answers_saved
     terminal = Terminal(example, "review", "--full")
     rows = terminal.until("4 -> 3 memories")
     assert rows[0] == "   M1 replace deploy-wi…  │ M1 replace deploy-window"
-    assert any("The user later gave “15 minutes”" in row for row in rows)
+    assert any(WHY[:30] in row for row in rows)
     terminal.type("d")
     terminal.until("1 deferred")
     terminal.type("q")
