@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memgit.model.installing import Installed, Recovered
     from memgit.model.session import Digest, Message, Session, Survey
     from memgit.model.store import Memory, Resolution, StoreContent
-    from memgit.model.verification import Change, Line, Missing
+    from memgit.model.verification import Absence, Change, Line
 
 Clock = Callable[[], datetime]
 """Gives the present moment, with a time zone."""
@@ -146,27 +146,23 @@ class WorkingTree(Protocol):
         """The line that evidence ``tree:<path>:<line>`` names, or the whole file without a line; what a
         ``commit:<hash>`` says and did; None when there is none."""
 
-    def absent(self, paths: Sequence[str]) -> Mapping[str, tuple[Missing, str]]:
-        """Why each path is not among the files, from git's ignore rules and history, with a hint."""
+    def absent(self, paths: Sequence[str]) -> Mapping[str, Absence]:
+        """Why each path is not among the files: git's ignore rules, a sparse checkout, its history, other branches."""
+
+    def names_absent(
+        self, names: Sequence[str], scripts: Sequence[str], since: datetime | None, /
+    ) -> Mapping[str, Absence]:
+        """The same for names in code and scripts (named as `scripts` names them) that stand nowhere in it, as far as
+        other branches and, where a time is given, the commits after it know. History is read once for all of them."""
+
+    def documents(self) -> Iterator[tuple[str, str]]:
+        """The documents among the files with their texts, but for copies of memories."""
 
     def occurrences(self, words: Iterable[str]) -> Mapping[str, tuple[Line, ...]]:
         """The lines that hold each word, bounded by letters and digits, the first few dozen of each."""
 
-    def removed(self, paths: Sequence[str], /) -> Mapping[str, Change]:
-        """The commit that took each path away, or moved it; only those that history knows."""
-
-    def removed_words(self, words: Sequence[str], /) -> Mapping[str, Change]:
-        """The newest commit that changed how often a word stands in the tree; only those that history knows."""
-
-    def removed_scripts(self, scripts: Sequence[str], /) -> Mapping[str, Change]:
-        """The newest commit that took each script (named as `scripts` names them) out of the build files;
-        ``moved_to`` is the name it got there instead. Only those that history knows."""
-
     def since(self, line: Line, /) -> Change | None:
         """The commit that brought a line as it is."""
-
-    def changes_since(self, time: datetime, /) -> tuple[Change, ...]:
-        """The commits after a time, newest first."""
 
     def files_gone_since(self, time: datetime, /) -> int:
         """How many files commits after a time moved or deleted; 0 where history cannot be read."""

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
-from memgit.core.audit.appraise import Finding
+from memgit.claims.appraise import Finding
 from memgit.core.memories.memory import memories
 from memgit.flows.audit import inspect
 from memgit.model.decision import Decision, Proposal

@@ -5,30 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import islice
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memgit.core.audit import configured, figures
-from memgit.core.audit.absorption import Library, is_document
-from memgit.core.audit.appraise import Finding, Looked, appraise, duplicate
-from memgit.core.audit.conditions import ended, states
-from memgit.core.audit.configured import Differs, Same
-from memgit.core.audit.figures import Agreement, Contradiction, Figure
-from memgit.core.audit.schedules import Rescheduled, rescheduled
-from memgit.core.audit.versions import Versions
+from memgit.claims import names, quoted, values
+from memgit.claims.appraise import Finding, appraise, duplicates
+from memgit.claims.documents import Library
+from memgit.claims.found import Found
+from memgit.claims.mentions import mentions
+from memgit.claims.verify import verify
 from memgit.core.memories.age import written
 from memgit.core.memories.memory import memories
 from memgit.core.memories.survivor import best_named, references
 from memgit.core.report.audit_report import remarks
 from memgit.core.report.proposals import PRINTED
-from memgit.core.screening.findings import mask, secrets
+from memgit.core.screening.findings import secrets
 from memgit.core.sweep.kept import facts, standing
-from memgit.core.verification.grounding import place
-from memgit.core.verification.manifests import keeps_versions, versions
-from memgit.core.verification.mentions import mentions
-from memgit.core.verification.named import Gone, Misplaced, gone, lost_paths, lost_scripts, lost_words, misplaced
-from memgit.core.verification.named import word as script_word
-from memgit.core.verification.verify import verify
 from memgit.errors import MemgitError
 from memgit.flows.conclude import built, conclude, settled
 from memgit.flows.giving_up import given_up_on_failure
@@ -39,7 +31,7 @@ from memgit.model.decision import Kind, Proposal, Seen
 from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Inspection, Outcome, Plan
 from memgit.model.store import Memory, StoreContent
-from memgit.model.verification import Change, Line, MemoryCheck
+from memgit.model.verification import Line, MemoryCheck, Missing
 from memgit.rulings.case import Case, open_case
 
 if TYPE_CHECKING:
@@ -120,146 +112,71 @@ def inspect(shop: Workshop, plan: Plan, store: Sequence[Memory]) -> tuple[tuple[
     shop.progress.step("comparing memories with each other")
     current = standing(store, plan.store.shape)
     merges = tuple(_well_named(merge, store) for merge in equal_merged(current))
-    found = {one.appraisal.memory: one for merge in merges for one in duplicate(merge)}
+    found = {one.appraisal.memory: one for merge in merges for one in duplicates(merge)}
     shop.progress.step("holding claims against the working tree")
-    found |= appraised(shop, [memory for memory in store if memory.id not in found], case, plan.time)
+    found |= appraised(shop, [memory for memory in store if memory.id not in found], case)
     return tuple(found[memory.id] for memory in store), merges
 
 
-def appraised(shop: Workshop, store: Sequence[Memory], case: Case, now: datetime) -> dict[str, Finding]:
+def appraised(shop: Workshop, store: Sequence[Memory], case: Case) -> dict[str, Finding]:
     """What became of each of these memories, by id, as tree and history have it."""
-    looked = look(shop.tree, store, case)
-    documents = filter(is_document, shop.tree.files())
-    library = Library({path: mask(shop.tree.text_at(f"tree:{path}") or "").text for path in documents})
-    return {memory.id: appraise(memory, looked[memory.id], library, now) for memory in store}
+    checks, found = look(shop.tree, store, case)
+    known = library(shop.tree)
+    return {memory.id: appraise(memory, checks[memory.id], found[memory.id], known) for memory in store}
 
 
-def look(tree: WorkingTree, store: Sequence[Memory], case: Case) -> Mapping[str, Looked]:
-    """Everything that tree and history say of these memories, each question asked once for all of them."""
-    names = {name for each in case.memories.values() for name in (each.id, each.name)}
+def library(tree: WorkingTree) -> Library:
+    """The documents of a tree."""
+    return Library(tree.documents())
+
+
+def look(
+    tree: WorkingTree, store: Sequence[Memory], case: Case
+) -> tuple[Mapping[str, MemoryCheck], Mapping[str, Sequence[Found]]]:
+    """Everything that tree and history say of these memories, each question asked once for all of them: their names,
+    and what became of each claim."""
+    known = {name for each in case.memories.values() for name in (each.id, each.name)}
     mentioned = {memory.id: mentions(memory.body) for memory in store}
-    checks = verify(store, tree, names=names, mentioned=mentioned)
-    scripts = tree.removed_scripts(_each(lost_scripts(check) for check in checks.values()))
-    paths = tree.removed(_each(lost_paths(check) for check in checks.values()))
-    words = tree.removed_words(_each(lost_words(check) for check in checks.values()))
-    given = {memory.id: figures.figures(memory) for memory in store}
-    every = [figure for each in given.values() for figure in each]
-    wanted = figures.all_words(figure for figure in every if not figure.spellings)
-    spelled = islice(figures.all_words(figure for figure in every if figure.spellings), _MOST_SPELLINGS)
-    worded = _each(configured.setting_names(memory) for memory in store)
-    lines = _harmless(tree.occurrences((*wanted, *worded, *spelled)))
-    manifests = _versions(tree)
-    told = {memory.id: states(memory) for memory in store}
-    changes = _changes(tree, (memory for memory in store if told[memory.id]), case)
-    lost = {
-        memory.id: tuple(
-            _with_new_line(tree, one)
-            for one in gone(memory, checks[memory.id], paths, words, scripts, case.time(memory))
-        )
-        for memory in store
-    }
-    checks = {name: _known(check, mentioned[name], lost[name]) for name, check in checks.items()}
-    return {
-        memory.id: replace(
-            _looked(tree, memory, checks[memory.id], given[memory.id], lines, manifests),
-            gone=lost[memory.id],
-            misplaced=_misplaced(tree, memory, checks[memory.id]),
-            ended=ended(told[memory.id], _after(changes, case.time(memory)) if told[memory.id] else ()),
+    times = {memory.id: case.time(memory) for memory in store}
+    oldest = min(filter(None, times.values()), default=None)
+    checks = verify(store, tree, names=known, mentioned=mentioned, since=oldest)
+    checks = {name: _without_guesses(check, mentioned[name]) for name, check in checks.items()}
+    told = {memory.id: values.find(memory) for memory in store}
+    words = values.wanted(value for each in told.values() for value in each)
+    quoted_words = (word for check in checks.values() for word in quoted.wanted(check))
+    lines = harmless(tree.occurrences((*words, *quoted_words)))
+    read = lru_cache(maxsize=256)(lambda path: tree.text_at(f"tree:{path}") or "")
+    return checks, {
+        memory.id: (
+            *names.judge(memory, checks[memory.id], _day(times[memory.id])),
+            *names.misplaced(memory, checks[memory.id], tree.files(), read),
+            *(_dated(tree, one) for one in values.judge(memory, told[memory.id], lines)),
+            *quoted.judge(memory, checks[memory.id], lines, read),
         )
         for memory in store
     }
 
 
-def _with_new_line(tree: WorkingTree, lost: Gone) -> Gone:
-    """What is gone, with the line of the build file where a renamed script stands now."""
-    if lost.is_path or lost.change.moved_to is None:
-        return lost
-    path, new = lost.change.detail.partition(" ")[2], lost.change.moved_to.rpartition(" ")[2]
-    lines = enumerate((tree.text_at(f"tree:{path}") or "").split("\n"), start=1)
-    found = next((Line(path, number, text) for number, text in lines if script_word(new).search(text)), None)
-    return replace(lost, line=found)
+def _dated(tree: WorkingTree, found: Found) -> Found:
+    """The same with the commit that brought the line which gives another value."""
+    change = tree.since(found.place) if found.place else None
+    return replace(found, line=f"{found.line}, since {change}", day=change.date) if change else found
 
 
-def _known(check: MemoryCheck, mentioned: Sequence[str], lost: Sequence[Gone]) -> MemoryCheck:
+def _day(time: datetime | None) -> str:
+    return time.date().isoformat() if time else ""
+
+
+def _without_guesses(check: MemoryCheck, mentioned: Sequence[str]) -> MemoryCheck:
     """The check without what only the prose mentions and neither the tree nor its history knows."""
-    known = {one.span for one in lost}
-    kept = (span for span in check.spans if span.where or span.span in known or span.span not in mentioned)
+    unknown = (Missing.NEVER, Missing.AMBIGUOUS)
+    kept = (span for span in check.spans if span.missing not in unknown or span.span not in mentioned)
     return replace(check, spans=tuple(kept))
 
 
-_MOST_SPELLINGS = 60_000
-"""Names that are only guessed from words, of all memories together: beyond, guessing costs more than it finds."""
-
-
-def _versions(tree: WorkingTree) -> Versions:
-    paths = list(filter(keeps_versions, tree.files()))[:_MOST_MANIFESTS]
-    texts = ((path, tree.text_at(f"tree:{path}") or "") for path in paths)
-    found = (one for path, text in texts for one in versions(path, text[:_LARGEST_MANIFEST]))
-    return Versions(tuple(one for one in found if not secrets(one.line.text)))
-
-
-_MOST_MANIFESTS, _LARGEST_MANIFEST = 400, 200_000  # of a repository of many packages; characters of one
-
-
-def _harmless(lines: Mapping[str, Sequence[Line]]) -> Mapping[str, Sequence[Line]]:
+def harmless(lines: Mapping[str, Sequence[Line]]) -> Mapping[str, Sequence[Line]]:
     """The lines without those that hold what looks like a secret: a line of evidence is kept and shown."""
     return {word: [line for line in each if not secrets(line.text)] for word, each in lines.items()}
-
-
-def _looked(
-    tree: WorkingTree,
-    memory: Memory,
-    check: MemoryCheck,
-    given: Sequence[Figure],
-    lines: Mapping[str, Sequence[Line]],
-    manifests: Versions,
-) -> Looked:
-    judged = [verdict for figure in given if (verdict := figures.judge(figure, memory, lines))]
-    judged += manifests.judge(memory)
-    texts = {path: tree.text_at(f"tree:{path}") or "" for span in check.spans if (path := place(span))}
-    times = [moved for path, text in texts.items() if (moved := rescheduled(memory, path, text))]
-    beside = [one for path, text in texts.items() for one in configured.in_file(memory, path, text)]
-    judged += [one for one in beside if isinstance(one, Agreement | Contradiction) and not _is_judged(one, judged)]
-    values = [*configured.settings(memory, lines), *(one for one in beside if isinstance(one, Differs | Same))]
-    values = [one for one in values if not secrets(one.line.text)] + [
-        Same(one) for one in times if isinstance(one, Line)
-    ]
-    moved_times = tuple(one for one in times if isinstance(one, Rescheduled))
-    wrong = [one.definition.line for one in judged if isinstance(one, Contradiction)]
-    wrong += [one.line for one in values if isinstance(one, Differs)] + [one.lines[0] for one in moved_times]
-    since = {line.where: change for line in wrong if (change := tree.since(line))}
-    return Looked(check, figures=tuple(judged), rescheduled=moved_times, values=tuple(values), texts=texts, since=since)
-
-
-def _is_judged(one: Agreement | Contradiction, judged: Sequence[Agreement | Contradiction]) -> bool:
-    """Whether the same line was held against the memory already."""
-    return any(other.definition.line == one.definition.line for other in judged)
-
-
-def _misplaced(tree: WorkingTree, memory: Memory, check: MemoryCheck) -> tuple[Misplaced, ...]:
-    found = misplaced(memory, check, tree.files())
-    lines = ((span, path, Line(file, *_beginning(tree.text_at(f"tree:{file}") or ""))) for span, path, file in found)
-    return tuple(Misplaced(span, path, line) for span, path, line in lines if line.text)
-
-
-def _beginning(text: str) -> tuple[int, str]:
-    """The first line that says something, with its number."""
-    lines = enumerate(text.split("\n"), start=1)
-    return next(((number, line.strip()) for number, line in lines if line.strip()), (1, ""))
-
-
-def _changes(tree: WorkingTree, telling: Iterable[Memory], case: Case) -> tuple[Change, ...]:
-    """The commits since the oldest of the memories that tell of a state somebody may have ended."""
-    told = [when for memory in telling if (when := case.time(memory))]
-    return tree.changes_since(min(told)) if told else ()
-
-
-def _after(changes: Sequence[Change], written: datetime | None) -> list[Change]:
-    return [change for change in changes if written is None or change.date >= written.date().isoformat()]
-
-
-def _each(groups: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one for group in groups for one in group))
 
 
 def _ends(plan: Plan) -> Mapping[str, datetime]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from memgit.claims.verify import verify
 from memgit.core.memories.memory import memories
 from memgit.core.report.compose import compose
 from memgit.core.report.index_part import index_change
@@ -16,7 +17,6 @@ from memgit.core.store.health import suspicious
 from memgit.core.store.left_over import left_over
 from memgit.core.store.shapes import shape_named
 from memgit.core.text.numbers import counted
-from memgit.core.verification.verify import verify
 from memgit.model.decision import FactName, Standing
 from memgit.model.history import Mode, PassState
 from memgit.model.passes import NOTHING_SEEN, Inspection, Outcome

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from memgit.core.audit.opinions import merged_by_host, weighed
-from memgit.core.audit.trivia import TRIVIA
 from memgit.core.memories.memory import memories
 from memgit.core.report import prune_report
 from memgit.core.report.audit_report import recounted
@@ -23,6 +22,7 @@ from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Inspection, Look, Outcome, Plan, Remark
 from memgit.model.verification import Appraisal
 from memgit.rulings.case import Case, open_case
+from memgit.rulings.doubts import TRIVIA
 from memgit.rulings.handed_in import agreed, gone_on, marked, numbered
 
 if TYPE_CHECKING:

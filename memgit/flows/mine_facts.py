@@ -5,33 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from memgit.core.audit.absorption import Library, is_document
+from memgit.claims import values
 from memgit.core.facts.extraction import extract
-from memgit.core.facts.shown import Sources, shown
+from memgit.core.facts.shown import shown
 from memgit.core.facts.subject import about
 from memgit.core.memories.dialect import dialect_of
 from memgit.core.memories.memory import memories, read_memory, render_new
 from memgit.core.memories.naming import slug
-from memgit.core.screening.findings import mask, printable
+from memgit.core.screening.findings import printable
 from memgit.errors import WrongState
-from memgit.flows.audit import look
+from memgit.flows.audit import harmless, library
 from memgit.flows.prepare import freeze_batch
 from memgit.model.decision import Draft, Intent
 from memgit.model.fact import Extracted, Fact, Refusal, Refused
-from memgit.model.history import PassKind
 from memgit.model.session import Batch, Session
 from memgit.model.store import Memory, StoreFile
-from memgit.rulings.case import open_case
 
 if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop
     from memgit.ports import WorkingTree
-
-BEFORE = timedelta(days=30)
-"""How long before a session a commit may be that says what was said in it."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +37,8 @@ class Found:
 
 
 def mine_session(shop: Workshop, named: str, calling: str = "") -> Found:
-    """Mine one session and propose: the one that is named, else the one that calls, else the newest. What the tree or
-    its history shows is refused. Nothing is written.
+    """Mine one session and propose: the one that is named, else the one that calls, else the newest. What the tree
+    shows is refused. Nothing is written.
 
     Raises WrongState for a named session that is not in the pool, and where there is none at all.
     """
@@ -59,7 +53,7 @@ def mine_session(shop: Workshop, named: str, calling: str = "") -> Found:
         for draft in candidate.drafts
     ]
     found = extract(facts, content, now)
-    known = _shown(shop.tree, facts, memories(content), (session.started or now) - BEFORE)
+    known = _shown(shop.tree, facts, memories(content))
     return Found(session.id, _without(found, known))
 
 
@@ -83,17 +77,18 @@ def _session(pool: Sequence[Session], named: str, calling: str) -> Session:
 # --- what can be rebuilt ---
 
 
-def _shown(
-    tree: WorkingTree, facts: Sequence[Fact], store: Sequence[Memory], since: datetime
-) -> Mapping[Fact, tuple[Refusal, ...]]:
+def _shown(tree: WorkingTree, facts: Sequence[Fact], store: Sequence[Memory]) -> Mapping[Fact, tuple[Refusal, ...]]:
     """The facts that need no memory. A correction of a memory is none of them: the memory would stay wrong."""
     new = {memory.id: (fact, memory) for fact in facts if about(fact, store) is None for memory in (_memory(fact),)}
     if not new:
         return {}
-    kept = [memory for _, memory in new.values()]
-    looked = look(tree, kept, open_case(PassKind.EXTRACT, kept, (), None, {}))
-    sources = Sources(_documents(tree), _commits(tree, since))
-    refusals = {fact: tuple(shown(memory, looked[name].figures, sources)) for name, (fact, memory) in new.items()}
+    told = {name: values.find(memory) for name, (_, memory) in new.items()}
+    lines = harmless(tree.occurrences(values.wanted(value for each in told.values() for value in each)))
+    documents = library(tree)
+    refusals = {
+        fact: tuple(shown(memory, tuple(values.judge(memory, told[name], lines)), documents))
+        for name, (fact, memory) in new.items()
+    }
     return {fact: found for fact, found in refusals.items() if found}
 
 
@@ -104,11 +99,3 @@ def _memory(fact: Fact) -> Memory:
 
 
 _CONSTANT = re.compile(r"(?<![`\w])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![`\w])")
-
-
-def _documents(tree: WorkingTree) -> Library:
-    return Library({path: mask(tree.text_at(f"tree:{path}") or "").text for path in filter(is_document, tree.files())})
-
-
-def _commits(tree: WorkingTree, since: datetime) -> Library:
-    return Library({change.commit[:7]: mask(change.subject).text for change in tree.changes_since(since)})

@@ -8,13 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core.audit.appraise import Finding
+from memgit.claims.appraise import Finding
 from memgit.core.memories.memory import memories
 from memgit.core.prune import rules
 from memgit.core.prune.company import in_company
@@ -111,7 +110,7 @@ def look_over(shop: Workshop, content: StoreContent, terms: Terms) -> tuple[Prun
     nominated = _nominated(shop, content, current, left) if known else None
     near = compared(shop, left, nominated.pairs if nominated else ())
     proposals += lessons(near, terms, _taken(proposals), recalls.cited)
-    gone = rules.stale(_appraised(shop, free, now), free)
+    gone = rules.stale(_appraised(shop, free), free)
     spared = tuple(rules.spared(free, recalls, now)) if known else ()
     proposals += rules.stale_drops(gone, (*_taken(proposals), *spared)) if terms.include_stale else ()
     spoken_of = {*_taken(proposals), *(one.appraisal.memory for one in gone), *spared}
@@ -203,9 +202,9 @@ def _contradictions(
     return dict(rules.contradictions({memory.id: memory for memory in free}, open_to))
 
 
-def _appraised(shop: Workshop, free: Sequence[Memory], now: datetime) -> Sequence[Finding]:
+def _appraised(shop: Workshop, free: Sequence[Memory]) -> Sequence[Finding]:
     shop.progress.step("holding claims against the working tree")
-    return tuple(appraised(shop, free, open_case(PassKind.PRUNE, free, (), None, {}), now).values())
+    return tuple(appraised(shop, free, open_case(PassKind.PRUNE, free, (), None, {})).values())
 
 
 def _comparable(free: Sequence[Memory]) -> Sequence[Memory]:

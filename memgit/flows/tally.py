@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgit.core.audit.trivia import TRIVIA
 from memgit.core.passes import records
 from memgit.model.history import PassHeader, PassKind
 from memgit.model.passes import NOTHING_SEEN
 from memgit.model.store import StoreContent
 from memgit.rulings.balance import balance, recurring
+from memgit.rulings.doubts import TRIVIA
 from memgit.rulings.standing import is_decidable, standing
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memgit.claims.verify import verify
 from memgit.core.audit.cadence import Use, asked_since, caught_twice, hints, of_this_week
 from memgit.core.index.limits import limits
 from memgit.core.memories.memory import memories
@@ -20,7 +21,6 @@ from memgit.core.store.health import half_done_findings
 from memgit.core.store.shapes import loaded, shape_named
 from memgit.core.store.surroundings import Surroundings, retained, surrounding_findings
 from memgit.core.text.diff import FileDiff, diff
-from memgit.core.verification.verify import verify
 from memgit.errors import UsageError, WrongState
 from memgit.flows.look import Status, status
 from memgit.model.decision import Decision

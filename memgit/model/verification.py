@@ -36,24 +36,57 @@ class SpanKind(StrEnum):
 class Missing(StrEnum):
     """Why a span was not found."""
 
-    IGNORED = "ignored by git"
-    OUTSIDE = "outside the repository"
-    AMBIGUOUS = "ambiguous"
-    DELETED = "deleted"
     RENAMED = "renamed"
+    DELETED = "deleted"
+    ELSEWHERE = "on another branch"
+    MENTIONED = "only mentioned"  # in prose, which may tell that it is gone
+    AMBIGUOUS = "ambiguous"
+    IGNORED = "ignored by git"
+    SPARSE = "outside the sparse checkout"
+    OUTSIDE = "outside the repository"
     NEVER = "never seen"
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """A commit of the project: its hash, its day (ISO 8601) and its subject. ``detail`` is the line of its own record
+    that shows what it did (``R old/path new/path``, ``D old/path``), ``moved_to`` where it took a path, or what it
+    calls a script since; ``whole`` says that what it moved is the same thing still, and no new one that is like it."""
+
+    commit: str
+    date: str
+    subject: str
+    detail: str = ""
+    moved_to: str | None = None
+    whole: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.commit[:7]} ({self.date}, {self.subject})"
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """Why a name is not in the tree: the reason, what else there is to know, and the commit that took it."""
+
+    reason: Missing
+    hint: str = ""
+    change: Change | None = None
+
+
+NOTHING_KNOWN = Absence(Missing.NEVER)
+
+
+@dataclass(frozen=True, slots=True)
 class SpanCheck:
-    """One span and what became of it: ``where`` it was found, or why it is ``missing`` with a ``hint``
-    (the commit that deleted it, the path it moved to), or neither for a kind that is no target."""
+    """One span and what became of it: ``where`` it was found, or why it is ``missing`` with a ``hint`` and the commit
+    that took it, or neither for a kind that is no target."""
 
     span: str
     kind: SpanKind
     where: str | None = None
     missing: Missing | None = None
     hint: str = ""
+    change: Change | None = None
 
     @property
     def is_target(self) -> bool:
@@ -71,21 +104,6 @@ class Line:
     @property
     def where(self) -> str:
         return f"tree:{self.path}:{self.number}"
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A commit of the project: its hash, its day (ISO 8601) and its subject. ``detail`` is the line of its own record
-    that shows what it did (``R100 old/path new/path``), ``moved_to`` where it took a path."""
-
-    commit: str
-    date: str
-    subject: str
-    detail: str = ""
-    moved_to: str | None = None
-
-    def __str__(self) -> str:
-        return f"{self.commit[:7]} ({self.date}, {self.subject})"
 
 
 class Verdict(StrEnum):

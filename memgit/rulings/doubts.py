@@ -16,6 +16,7 @@ from memgit.rulings.case import Case
 from memgit.rulings.facts import moment, wording
 from memgit.rulings.signs import suspicious
 from memgit.text.details import details, lost, missing
+from memgit.text.language import DEFAULT, language, lexicon
 from memgit.text.sentences import sentences
 from memgit.text.terms import terms
 
@@ -132,6 +133,23 @@ def says_what_nobody_said(proposal: Proposal, case: Case) -> Doubt | None:
     return None
 
 
+TRIVIA = "passing state"
+"""The claim of a judge's proposal that rests on a memory telling no more than where some task stands."""
+
+
+def may_last(proposal: Proposal, _case: Case) -> Doubt | None:
+    """It would drop a memory as passing, and nothing in the lines that are cited for that sounds so."""
+    if proposal.claim != TRIVIA:
+        return None
+    cited = "\n".join(one.quote for one in proposal.evidence)
+    words = (lexicon(language(cited) or DEFAULT), lexicon(DEFAULT))
+    if any(each.found("passing", cited) for each in words):
+        return None
+    return Doubt(
+        "lasting", "Nothing in the cited lines sounds as if it were soon over.", cited, "cite the line that does"
+    )
+
+
 def steers(proposal: Proposal, case: Case) -> Doubt | None:
     """The result reads as if it gave orders to whoever reads it, and what is cited does not."""
     known = [memory.text for memory in case.of(proposal.memories)] + [one.quote for one in proposal.evidence]
@@ -177,6 +195,7 @@ DOUBTS: Sequence[Looking] = (
     is_older_than_the_file,
     joins_without_a_detail,
     rewrites_nearly_all,
+    may_last,
     steers,
     carries_personal_data,
     rests_on_an_answer,

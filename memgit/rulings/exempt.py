@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from memgit.core.audit.absorption import instructs, states
-from memgit.core.audit.trivia import TRIVIA, shows
+from memgit.claims.documents import WORD_FOR_WORD, restates
+from memgit.claims.sources import instructs
 from memgit.core.prune.rules import ORPHAN
 from memgit.model.decision import Kind, Proposal, Seen
 from memgit.model.history import PassKind
 from memgit.rulings.case import Case, is_memory
+from memgit.rulings.doubts import TRIVIA
 
 
 def needs_no_word(proposal: Proposal, case: Case) -> bool:
@@ -20,10 +21,11 @@ def needs_no_word(proposal: Proposal, case: Case) -> bool:
 
 
 def _is_trivia(proposal: Proposal, case: Case) -> bool:
-    """A memory whose own lines tell of a passing state may go; never one of a person's own words."""
+    """A memory may go on its own lines where a judge says that they tell of a passing state; never one of a person's
+    own words."""
     if proposal.claim != TRIVIA or case.protected(proposal):
         return False
-    return all(isinstance(one, Seen) and is_memory(one) and shows(one.quote) for one in proposal.evidence)
+    return all(isinstance(one, Seen) and is_memory(one) for one in proposal.evidence)
 
 
 def _is_orphan(proposal: Proposal, case: Case) -> bool:
@@ -40,4 +42,5 @@ def _is_taken_over(proposal: Proposal, case: Case) -> bool:
         return False
     places = (one.where.removeprefix("tree:").rpartition(":")[0] for one in quotes)
     told = "\n".join(one.quote for one in quotes)
-    return all(map(instructs, places)) and all(states(told, memory) for memory in case.of(proposal.memories))
+    members = case.of(proposal.memories)
+    return all(map(instructs, places)) and all(restates(told, memory, WORD_FOR_WORD) for memory in members)

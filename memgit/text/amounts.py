@@ -139,9 +139,13 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 _VERSION = re.compile(r"(?<![\w.])(?:[vV]\d+(?:\.\d+)*|\d+\.\d+\.\d+(?:\.\d+)*)(?:[-+][\w.]+)?(?!\w)")
-_NUMBER = r"(?<![\w.])[-+]?(?:\d{1,3}(?:[,_' \u202f](?=\d{3}(?!\d))\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?:[eE][-+]?\d+)?"
+_NUMBER = (
+    r"(?<![\w.])(?<![A-Za-z]-)"  # UTF-8 is no number
+    r"[-+]?(?:\d{1,3}(?:[,_' \u202f](?=\d{3}(?!\d))\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?:[eE][-+]?\d+)?"
+)
 _UNIT = r"(?:[ \u00a0-]?(?P<unit>%|％|°[CF]?|[^\W\d_]+))?"
 _AMOUNT = re.compile(rf"(?P<number>{_NUMBER}){_UNIT}")
+_TIMES: Mapping[str, float] = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
 _LINE = re.compile(r"(?<=[A-Za-z_]):\d+(?![\w:])")  # file.py:12 names a place
 
 
@@ -196,7 +200,11 @@ def _numbers(text: str, words: Lexicon) -> Iterator[Amount]:
         unit = found["unit"] or ""
         measured = _unit(unit, words)
         end = found.end() if measured is not None and not measured.startswith(COUNT) else found.end("number")
-        yield _amount(text[found.start() : end], found.start(), _numerals(found["number"]), measured or "", unit)
+        numerals = _numerals(found["number"])
+        times = _TIMES.get(unit, words.numbers.get(unit.lower(), 0.0))
+        if times >= 1_000:  # "10k rows", "2 million": as many thousands or millions, whatever else it may mean
+            numerals = (*numerals, *(number * times for number in numerals))
+        yield _amount(text[found.start() : end], found.start(), numerals, measured or "", unit)
 
 
 def _amount(text: str, start: int, numerals: tuple[float, ...], measured: str, unit: str) -> Amount:
@@ -385,6 +393,7 @@ def _product(text: str) -> float:
 
 
 def _unit_of(name: str, words: Lexicon) -> str:
-    parts = [part.lower() for part in _NAME_PARTS.findall(name)]
-    unit = words.units.get(parts[-1], "") if len(parts) > 1 else ""
+    parts = _NAME_PARTS.findall(name)
+    spellings = (parts[-1], parts[-1].lower(), parts[-1].upper()) if len(parts) > 1 else ()
+    unit = next((words.units[each] for each in spellings if each in words.units), "")
     return unit if unit in _MEASURES and len(parts[-1]) > 1 else ""

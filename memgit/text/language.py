@@ -29,6 +29,7 @@ CATEGORIES = (
     "always",
     "change",
     "ending",
+    "gone",
     "negation",
     "passing",
     "wondering",
@@ -37,8 +38,9 @@ CATEGORIES = (
     "hearsay",
     "retract",
 )
-"""What the words of a lexicon are for: asking to remember; what holds on; what changed; what is over; saying no; what
-is for the moment; thinking aloud; joking; other places; what others say; taking something back."""
+"""What the words of a lexicon are for: asking to remember; what holds on; what changed; what is over; that a
+thing is no more, or was another; saying no; what is for the moment; thinking aloud; joking; other places; what others
+say; taking something back."""
 
 
 @dataclass(frozen=True)

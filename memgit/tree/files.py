@@ -5,15 +5,25 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from memgit.claims.sources import is_document, is_prose, reads_as_memory
+from memgit.model.store import INDEX
 from memgit.model.verification import Line
 from memgit.reading import beginning
 from memgit.tree.known import Known, KnownTrees, Mark, mark, search
 from memgit.tree.occurrences import occurrences
 from memgit.tree.scripts import LARGEST, reads_scripts, scripts_in
+
+_HEAD = 8_192
+"""Bytes among which a memory says what it is."""
+
+
+def _folder(path: str) -> str:
+    """The folder of a path, with a slash at its end; empty for the root."""
+    return path[: path.rfind("/") + 1]
 
 
 class SearchedTree:
@@ -38,7 +48,7 @@ class SearchedTree:
     def find(self, spans: Iterable[str]) -> Mapping[str, str]:
         wanted = tuple(spans)
         before = self._known.load(self._real_root) if self._known else Known()
-        result, after = search(self._real_root, self._marks, wanted, before)
+        result, after = search(self._real_root, self._searched, wanted, before)
         if self._known and after != before:
             self._known.keep(self._real_root, after, wanted)
         self.skipped = result.skipped
@@ -59,7 +69,10 @@ class SearchedTree:
             return None
 
     def occurrences(self, words: Iterable[str]) -> Mapping[str, tuple[Line, ...]]:
-        return occurrences(((path, self._bytes(path)) for path in self._files), words)
+        return occurrences(((path, self._bytes(path)) for path in self._searched), words)
+
+    def documents(self) -> Iterator[tuple[str, str]]:
+        return ((path, self._beginning(path)) for path in self._searched if is_document(path))
 
     def text_at(self, where: str) -> str | None:
         path, _, number = where.removeprefix("tree:").rpartition(":")
@@ -79,6 +92,25 @@ class SearchedTree:
     @cached_property
     def _files(self) -> tuple[str, ...]:
         return tuple(self._marks)
+
+    @cached_property
+    def _searched(self) -> Mapping[str, Mark]:
+        """What names are looked for in, code before prose: a memory must not be verified by a copy of its store."""
+        own = {path: mark for path, mark in self._marks.items() if path not in self._copies}
+        return dict(sorted(own.items(), key=lambda each: is_prose(each[0])))
+
+    @cached_property
+    def _copies(self) -> frozenset[str]:
+        """Memories that lie in the tree, and all texts of a folder that has an index of its own texts."""
+        texts = [path for path in self._marks if path.endswith(".md")]
+        memories = {path for path in texts if reads_as_memory(self._bytes(path, _HEAD).decode("utf-8", "replace"))}
+        folders = {_folder(path) for path in texts if path.rpartition("/")[2] == INDEX and self._lists(path, texts)}
+        return frozenset(memories | {path for path in texts if any(path.startswith(each) for each in folders if each)})
+
+    def _lists(self, index: str, texts: Sequence[str]) -> bool:
+        """Whether an index names another text of its folder."""
+        folder, told = _folder(index), self._beginning(index)
+        return any(path != index and path.removeprefix(folder) in told for path in texts if path.startswith(folder))
 
     @cached_property
     def _marks(self) -> Mapping[str, Mark]:
@@ -121,8 +153,8 @@ class SearchedTree:
     def _beginning(self, path: str) -> str:
         return self._bytes(path).decode("utf-8", "replace")
 
-    def _bytes(self, path: str) -> bytes:
-        return beginning(self._at(path), LARGEST)
+    def _bytes(self, path: str, most: int = LARGEST) -> bytes:
+        return beginning(self._at(path), most)
 
     def _at(self, path: str) -> str:
         return f"{self._real_root}/{path}"

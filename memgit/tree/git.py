@@ -8,16 +8,19 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
+from memgit.claims.paths import Listing
 from memgit.errors import ToolFailed
-from memgit.model.verification import Change, Line, Missing
+from memgit.model.verification import NOTHING_KNOWN, Absence, Change, Line, Missing
 from memgit.process import Result, require_ok
 from memgit.tree.files import SearchedTree
-from memgit.tree.history import Gone, gone
+from memgit.tree.history import elsewhere, printable, removed, told
 from memgit.tree.known import KnownTrees
 from memgit.tree.line_history import number_before, text_lines
-from memgit.tree.script_history import script_removal
+from memgit.tree.name_history import elsewhere as names_elsewhere
+from memgit.tree.name_history import taken_out
 from memgit.tree.scripts import LARGEST
 
 Git = Callable[..., Result]
@@ -27,8 +30,6 @@ _PATIENCE = 15.0
 _ONE_LINE = ("--format=%H%x09%cs%x09%s",)
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _SIMILARITY = re.compile(r"^R\d+", re.MULTILINE)
-_NO_DOCUMENTS = (":(exclude)*.md", ":(exclude)*.rst", ":(exclude)*.txt", ":(exclude)*.lock")
-_MOST_WORDS = 40  # words whose removal is looked for: each costs a walk through the history
 _MOST_COMMITS = 2000
 _REMEDY = "Run git status in the project to see what is wrong"
 _MOST_ASKED_ONE_BY_ONE = 50
@@ -46,30 +47,29 @@ class GitTree(SearchedTree):
         super().__init__(root, exclude, known)
         self._git = git
 
-    def absent(self, paths: Sequence[str]) -> Mapping[str, tuple[Missing, str]]:
-        reasons = {path: reason for path in paths if (reason := self._out_of_reach(path))}
-        asked = [path for path in paths if path not in reasons and _is_plain(path)]
-        reasons |= self._ignored(asked)  # what is ignored today is made anew, even if it was tracked once
-        note = ""
+    def absent(self, paths: Sequence[str]) -> Mapping[str, Absence]:
+        known = {path: reason for path in paths if (reason := self._out_of_reach(path) or self._kept_out(path))}
+        for look in (self._left_out, self._ignored, self._removed, self._on_another_ref):
+            asked = [path for path in paths if path not in known and _is_plain(path)]
+            try:
+                known |= look(asked) if asked else {}
+            except ToolFailed as failure:
+                note = Absence(Missing.NEVER, f"the history was not read: {failure.message}")
+                return dict.fromkeys(paths, note) | known
+        return dict.fromkeys(paths, NOTHING_KNOWN) | known
+
+    def names_absent(
+        self, names: Sequence[str], scripts: Sequence[str], since: datetime | None, /
+    ) -> Mapping[str, Absence]:
+        if not self._has_history or not (names or scripts):
+            return {}
+        which = (f"--since={since.isoformat()}", "HEAD") if since else ()
         try:
-            reasons |= self._removed([path for path in asked if path not in reasons])
-        except ToolFailed as failure:
-            note = f"the history was not read: {failure.message}"
-        return {path: reasons.get(path, (Missing.NEVER, note)) for path in paths}
-
-    def removed(self, paths: Sequence[str], /) -> Mapping[str, Change]:
-        asked = [path for path in paths if _is_plain(path)]
-        found = gone(asked, frozenset(self.files()), self._log) if asked and self._has_history else {}
-        return {path: _change(removal) for path, removal in found.items()}
-
-    def removed_words(self, words: Sequence[str], /) -> Mapping[str, Change]:
-        asked = words[:_MOST_WORDS] if self._has_history else ()
-        found = {word: self._one_change("-S", word, "--", ".", *_NO_DOCUMENTS, *self._apart) for word in asked}
-        return {word: change for word, change in found.items() if change}
-
-    def removed_scripts(self, scripts: Sequence[str], /) -> Mapping[str, Change]:
-        asked = scripts[:_MOST_WORDS] if self._has_history else ()
-        return {script: change for script in asked if (change := script_removal(script, self._log, self._text_in))}
+            taken = taken_out(names, scripts, self._log, self._text_in, which) if which else {}
+            brought = names_elsewhere(names, scripts, self._log, self._text_in, self._heads)
+        except ToolFailed:  # a history too long to be searched in time, or one of which parts were never fetched
+            return {}
+        return brought | {name: told(change) for name, change in taken.items()}
 
     def since(self, line: Line, /) -> Change | None:
         # What is on disk git would clean by a filter of the repository's, so the line is looked up in the commit.
@@ -81,10 +81,6 @@ class GitTree(SearchedTree):
         blamed = self._ask("blame", "--porcelain", *place, timeout=_PATIENCE).out
         commit = blamed.partition(b" ")[0].decode("ascii", "replace")
         return self._one_change("--no-walk", commit, "--") if _COMMIT.fullmatch(commit) and commit.strip("0") else None
-
-    def changes_since(self, time: datetime, /) -> tuple[Change, ...]:
-        fields = self._log(["--no-merges", f"--max-count={_MOST_COMMITS}", f"--since={time.isoformat()}", *_ONE_LINE])
-        return tuple(map(_read_change, filter(None, _lines(fields)))) if self._has_history else ()
 
     def files_gone_since(self, time: datetime, /) -> int:
         which = ("--no-renames", "--diff-filter=D", f"--max-count={_MOST_COMMITS}", f"--since={time.isoformat()}")
@@ -102,12 +98,6 @@ class GitTree(SearchedTree):
             return None
         told = self._ask("show", "-M", "--name-status", "--format=%s%n%n%b", commit, "--")
         return _SIMILARITY.sub("R", told.out.decode("utf-8", "replace")) if told.ok else None
-
-    @property
-    def _apart(self) -> Sequence[str]:
-        """What is excluded, as git's pathspecs: a memory must not be explained by its own history."""
-        inside = (os.path.relpath(path, self._real_root) for path in self._excluded)
-        return [f":(exclude,literal){path}" for path in inside if not path.startswith("..") and path != "."]
 
     def _one_change(self, *which: str) -> Change | None:
         """The newest commit of a selection, with the first file that it touched."""
@@ -137,26 +127,77 @@ class GitTree(SearchedTree):
     def _has_history(self) -> bool:
         return self._ask("rev-parse", "--verify", "-q", "HEAD").ok
 
-    def _out_of_reach(self, path: str) -> tuple[Missing, str] | None:
+    @cached_property
+    def _sparse(self) -> tuple[str, ...]:
+        """Tracked files that a sparse checkout leaves out."""
+        rows = os.fsdecode(self._ask("ls-files", "-t", "-z").out).split("\0")
+        return tuple(row[2:] for row in rows if row.startswith("S "))
+
+    @cached_property
+    def _worktrees(self) -> Mapping[str, str]:
+        """Other work trees of this repository that are there, and the commit that each stands on."""
+        rows = os.fsdecode(self._ask("worktree", "list", "--porcelain").out).split("\n")
+        found: dict[str, str] = {}
+        for row, next_ in pairwise((*rows, "")):
+            if row.startswith("worktree ") and next_.startswith("HEAD "):
+                found[row.removeprefix("worktree ")] = next_.removeprefix("HEAD ")
+        return {folder: head for folder, head in found.items() if not self._is_this(folder)}
+
+    def _is_this(self, folder: str) -> bool:
+        real = os.path.realpath(folder)
+        return self._real_root == real or self._real_root.startswith(f"{real}{os.sep}") or not Path(real).is_dir()
+
+    @property
+    def _heads(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._worktrees.values()))
+
+    def _out_of_reach(self, path: str) -> Absence | None:
         """A path behind a link or in another repository: git answers for neither."""
         parts = path.split("/")
         for folder in ("/".join(parts[:end]) for end in range(1, len(parts) + 1)):
             if "\0" not in folder and Path(self._at(folder)).is_symlink():
-                return Missing.OUTSIDE, f"{folder} is a link that is not followed"
+                return Absence(Missing.OUTSIDE, f"{folder} is a link that is not followed")
             if folder in self._nested:
-                return Missing.OUTSIDE, f"{folder} is a repository of its own"
+                return Absence(Missing.OUTSIDE, f"{folder} is a repository of its own")
         return None
 
-    def _removed(self, paths: Sequence[str]) -> dict[str, tuple[Missing, str]]:
-        """Deleted or renamed: by a commit, or so far only in the work tree."""
-        listed = frozenset(self._listing)
-        uncommitted = {path: (Missing.DELETED, "tracked, but not on disk") for path in paths if path in listed}
-        asked = [path for path in paths if path not in uncommitted]
-        found = gone(asked, frozenset(self.files()), self._log) if asked and self._has_history else {}
-        return uncommitted | {path: _told(removal) for path, removal in found.items()}
+    def _kept_out(self, path: str) -> Absence | None:
+        """A path that is there, and is no part of the tree by the wish of whoever opened it."""
+        hit = self._unlisted.any_of(path) if self._unlisted.files else None
+        return Absence(Missing.OUTSIDE, f"{hit} is there, and is not searched: memories prove nothing") if hit else None
 
-    def _ignored(self, paths: Sequence[str]) -> dict[str, tuple[Missing, str]]:
-        return {path: (Missing.IGNORED, self._ignored_hint(path, rule)) for path, rule in self._rules(paths).items()}
+    @cached_property
+    def _unlisted(self) -> Listing:
+        shown = frozenset(self.files())
+        return Listing.of(path for path in self._listing if path not in shown and os.path.lexists(self._at(path)))
+
+    def _left_out(self, paths: Sequence[str]) -> dict[str, Absence]:
+        """What is tracked and not on disk: by the wish of whoever checked it out, or taken away and not committed."""
+        sparse = Listing.of(self._sparse)
+        found = {path: Absence(Missing.SPARSE, f"at HEAD: {hit}") for path in paths if (hit := sparse.any_of(path))}
+        listed = frozenset(self._listing)
+        gone = Absence(Missing.DELETED, "tracked, but not on disk")
+        return {path: gone for path in paths if path in listed} | found
+
+    def _removed(self, paths: Sequence[str]) -> dict[str, Absence]:
+        found = removed(paths, frozenset(self._listing), self._log) if self._has_history else {}
+        return {path: told(change) for path, change in found.items()}
+
+    def _on_another_ref(self, paths: Sequence[str]) -> dict[str, Absence]:
+        """On another branch, in a tag or a stash, or on disk in another worktree."""
+        found = elsewhere(paths, self._log, self._heads) if self._has_history else {}
+        beside = {
+            path: Absence(Missing.ELSEWHERE, f"in the worktree {folder}, not here")
+            for path in paths
+            for folder in self._worktrees
+            if os.path.lexists(f"{folder}/{path}")
+        }
+        return beside | found
+
+    def _ignored(self, paths: Sequence[str]) -> dict[str, Absence]:
+        return {
+            path: Absence(Missing.IGNORED, self._ignored_hint(path, rule)) for path, rule in self._rules(paths).items()
+        }
 
     def _ignored_hint(self, path: str, rule: str) -> str:
         return f"{'there, but' if os.path.lexists(self._at(path)) else 'not there, and'} ignored by {rule}"
@@ -198,21 +239,4 @@ def _lines(out: bytes) -> list[str]:
 
 def _read_change(line: str) -> Change:
     commit, date, subject = [*line.split("\t", 2), "", ""][:3]
-    return Change(commit, date, _printable(subject))
-
-
-def _change(removal: Gone) -> Change:
-    moved = removal.renamed_to
-    detail = f"R {removal.path} {moved}" if moved else f"D {removal.path}"
-    return Change(removal.commit, removal.date, _printable(removal.subject), detail, removal.went_to)
-
-
-def _printable(text: str) -> str:
-    return "".join(char if char.isprintable() else "�" for char in text)
-
-
-def _told(removal: Gone) -> tuple[Missing, str]:
-    commit = f"{removal.short} ({removal.date}, {_printable(removal.subject)})"
-    if removal.went_to:
-        return Missing.RENAMED, f"renamed to {removal.went_to} in {commit}"
-    return Missing.DELETED, f"deleted in {commit}"
+    return Change(commit, date, printable(subject))

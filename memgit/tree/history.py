@@ -1,83 +1,99 @@
-"""What git's history says of paths that are gone: the commit that deleted one, or where a rename took it."""
+"""What git's history says of paths that are not there: the commit that deleted one, where a rename took it, and which
+other branch has it."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+
+from memgit.model.verification import Absence, Change, Missing
 
 Log = Callable[[Sequence[str]], bytes]
 """Runs ``git log`` with the given arguments and returns its output; empty when there is no history."""
 
-_OPTIONS = ("--relative", "-z", "--name-status", "--format=%H%x00%h%x00%cs%x00%s")
-_BY_PATTERN = 200
-"""Paths that git itself is asked for. It holds each path of each commit against every pattern, so for more than these
-all removals are read, once, and the paths are looked up in them."""
-
+_OPTIONS = ("--relative", "-z", "--name-status", "--format=%H%x00%cs%x00%s%x00%S")
 _MOST_RENAMES = 10  # followed one after the other
-_SPECIAL = re.compile(r"([\\*?\[])")
+_NEARLY_ALL = 90
+"""Of a hundred, how much of a file with another name is the same where it is the same file still."""
+
 _OBJECT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
-    """A file that a commit took away: its whole path then, the commit, and the path it was renamed to, if any.
-
-    Where a folder was asked for, this is one of its files, and ``folder_to`` is where all of them went together.
-    """
+class _Step:
+    """What one commit did to one path: took it away, brought it, or gave it another (``new``, so much of it alike)."""
 
     path: str
     commit: str
-    short: str
     date: str
     subject: str
-    renamed_to: str | None = None
-    folder_to: str | None = None
-    is_folder: bool = False
-
-    @property
-    def went_to(self) -> str | None:
-        """Where what was asked for is now."""
-        return self.folder_to if self.is_folder else self.renamed_to
+    ref: str
+    new: str = ""
+    alike: int = 0
 
 
-def gone(paths: Sequence[str], present: Collection[str], log: Log) -> dict[str, Gone]:
-    """The last removal of each path (or of the one whole path that ends in it) that history knows.
+def removed(paths: Collection[str], present: Collection[str], log: Log) -> dict[str, Change]:
+    """The commit that took each path away, for good.
 
-    A path may be a folder: it is gone with its last file. A rename is followed to the name that the file or folder has
-    now; if it was deleted later, that deletion is the answer.
+    A path may be the end of a whole one (``queue/`` of ``pipeline/queue/``), if it is that of one only, and may be a
+    folder: it is gone with its last file, and moved where all that was left of it went together. A rename is followed
+    to the name that the file or folder has now; if that was deleted later, that is the answer.
     """
-    found: dict[str, Gone] = {}
-    there = {*present, *(folder for path in present for folder in _folders_of(path))}
+    if not paths:
+        return {}
+    steps = tuple(_steps(log(["--no-renames", "--diff-filter=D", *_OPTIONS])))
+    there = {*present, *(folder for path in present for folder in _folders(path))}
+    found: dict[str, Change] = {}
     asked = {path: path for path in paths}
     for _ in range(_MOST_RENAMES):
-        removed = _renames(_removals(tuple(dict.fromkeys(asked.values())), log), log)
-        found |= {path: removed[name] for path, name in asked.items() if name in removed}
-        asked = {path: new for path in asked if path in found and (new := found[path].went_to) and new not in there}
-        if not asked:
+        gone = _by_stretch(steps, asked.values())
+        last = {path: (name, taken) for path, name in asked.items() if (taken := _taken(name, gone, there))}
+        if not last:
             break
+        found |= _with_targets(last, log)
+        moved = {path: found[path].moved_to for path in last if found[path].whole}
+        asked = {path: new for path, new in moved.items() if new and new not in there}
     return found
 
 
-def _folders_of(path: str) -> Iterator[str]:
-    parts = path.split("/")
-    return ("/".join(parts[:end]) for end in range(1, len(parts)))
+def elsewhere(paths: Collection[str], log: Log, heads: Sequence[str]) -> dict[str, Absence]:
+    """Which of these paths another branch, a tag or a stash has, by a commit that is in none of HEAD's history.
+    ``heads`` are commits that other worktrees stand on."""
+    if not paths:
+        return {}
+    steps = _steps(log(["--no-renames", "--diff-filter=A", *_OPTIONS, "--all", *heads, "--not", "HEAD"]))
+    brought = _by_stretch(steps, paths)
+    return {
+        path: Absence(Missing.ELSEWHERE, f"on {ref_name(found[0].ref)}, not here") for path, found in brought.items()
+    }
 
 
-def _removals(paths: Sequence[str], log: Log) -> dict[str, list[Gone]]:
-    """By the path that was asked for: what the newest commit that took something of it took away. Renames look like
-    deletions here."""
-    patterns = [f":(glob)**/{_literal(path)}{end}" for path in paths for end in ("", "/**")]
-    asked, found = frozenset(paths), defaultdict[str, list[Gone]](list)
-    lengths = {path.count("/") + 1 for path in paths}
-    which = patterns if len(paths) <= _BY_PATTERN else []
-    for removal in _changes(log(["--no-renames", "--diff-filter=D", *_OPTIONS, "--", *which])) if paths else ():
-        for path in asked.intersection(_stretches(removal.path, lengths)):
-            newest = found[path]
-            newest += [removal] if not newest or newest[0].commit == removal.commit else []
-    return found
+def ref_name(ref: str) -> str:
+    """A ref as people call it."""
+    kinds = (
+        ("refs/heads/", "branch "),
+        ("refs/remotes/", "branch "),
+        ("refs/tags/", "tag "),
+        ("refs/stash", "a stash"),
+    )
+    for start, kind in kinds:
+        if ref.startswith(start):
+            return f"{kind}{ref.removeprefix(start)}".strip()
+    return "another worktree"
+
+
+def _by_stretch(steps: Iterable[_Step], paths: Iterable[str]) -> dict[str, list[_Step]]:
+    """By the path that is asked for: all that was taken or brought of it, the newest first."""
+    asked = frozenset(paths)
+    lengths = {path.count("/") + 1 for path in asked}
+    found: defaultdict[str, list[_Step]] = defaultdict(list)
+    for step in steps:
+        for path in asked.intersection(_stretches(step.path, lengths)):
+            found[path].append(step)
+    return dict(found)
 
 
 def _stretches(path: str, lengths: Collection[int]) -> Iterator[str]:
@@ -86,45 +102,80 @@ def _stretches(path: str, lengths: Collection[int]) -> Iterator[str]:
     return ("/".join(parts[at : at + length]) for length in lengths for at in range(len(parts) - length + 1))
 
 
-def _renames(removed: Mapping[str, Sequence[Gone]], log: Log) -> dict[str, Gone]:
-    """The same removals; those that were renames say where to."""
-    if not removed:
-        return {}
-    commits = dict.fromkeys(group[0].commit for group in removed.values())
-    changes = _changes(log(["--no-walk=unsorted", "-M", "--diff-filter=R", *_OPTIONS, *commits, "--"]))
-    targets = {(change.commit, change.path): change.renamed_to for change in changes}
-    return {path: _with_target(path, group, targets) for path, group in removed.items()}
+def _folders(path: str) -> Iterator[str]:
+    parts = path.split("/")
+    return ("/".join(parts[:end]) for end in range(1, len(parts)))
 
 
-def _with_target(path: str, group: Sequence[Gone], targets: Mapping[tuple[str, str], str | None]) -> Gone:
-    moved = [replace(one, renamed_to=targets.get((one.commit, one.path))) for one in group]
-    if f"/{moved[0].path}".endswith(f"/{path}"):
-        return moved[0]
-    folders = {_folder_to(path, one) for one in moved}
-    return replace(moved[0], is_folder=True, folder_to=folders.pop() if len(folders) == 1 else None)
+def _taken(name: str, gone: Mapping[str, Sequence[_Step]], there: Collection[str]) -> list[_Step]:
+    """What the last commit took of the one whole path that a name means; nothing where it may mean several, or where
+    something of it is there."""
+    wholes = {_whole(name, step.path): None for step in gone.get(name, ())}
+    meant = name if name in wholes else next(iter(wholes), "")
+    if not meant or (meant != name and len(wholes) > 1) or meant in there:
+        return []
+    of_it = [step for step in gone[name] if _whole(name, step.path) == meant]
+    return [step for step in of_it if step.commit == of_it[0].commit]
 
 
-def _folder_to(folder: str, one: Gone) -> str | None:
+def _whole(name: str, path: str) -> str:
+    """The file or folder of a whole path that a name is the end of."""
+    if f"/{path}".endswith(f"/{name}"):
+        return path
+    return f"{f'/{path}'.rpartition(f'/{name}/')[0]}/{name}".removeprefix("/")
+
+
+def _with_targets(taken: Mapping[str, tuple[str, Sequence[_Step]]], log: Log) -> dict[str, Change]:
+    """The same as changes; those that were moves say where to."""
+    commits = dict.fromkeys(steps[0].commit for _, steps in taken.values())
+    moves = _steps(log(["--no-walk=unsorted", "-M", "--diff-filter=R", *_OPTIONS, *commits, "--"]))
+    targets = {(move.commit, move.path): move for move in moves}
+    return {
+        path: _change(name, [targets.get((step.commit, step.path), step) for step in steps])
+        for path, (name, steps) in taken.items()
+    }
+
+
+def _change(name: str, steps: Sequence[_Step]) -> Change:
+    first = steps[0]
+    whole = _whole(name, first.path)
+    detail = f"R {first.path} {first.new}" if first.new else f"D {first.path}"
+    if whole == first.path:
+        same = first.new.rpartition("/")[2] == whole.rpartition("/")[2] or first.alike >= _NEARLY_ALL
+        return Change(first.commit, first.date, first.subject, detail, first.new or None, whole=same)
+    folders = {_new_folder(whole, step) for step in steps}
+    return Change(first.commit, first.date, first.subject, detail, folders.pop() if len(folders) == 1 else None)
+
+
+def _new_folder(folder: str, step: _Step) -> str | None:
     """The folder in which a file of ``folder`` has its old place now."""
-    rest = f"/{one.path}".partition(f"/{folder}/")[2]
-    new = one.renamed_to or ""
-    return new[: -len(rest) - 1] if new.endswith(f"/{rest}") else None
+    rest = step.path.removeprefix(folder)
+    return step.new.removesuffix(rest) if step.new.endswith(rest) else None
 
 
-def _changes(output: bytes) -> Iterator[Gone]:
-    """The removals in what ``git log -z --name-status`` printed: a commit's four fields, then its changes."""
+def _steps(output: bytes) -> Iterator[_Step]:
+    """What ``git log -z --name-status`` printed: a commit's four fields, then its changes."""
     fields = iter(os.fsdecode(output).split("\0"))
     commit = ("", "", "", "")
     for field in fields:
         word = field.strip("\n")
         if _OBJECT.fullmatch(word):
-            commit = (word, next(fields, ""), next(fields, ""), next(fields, ""))
+            commit = (word, next(fields, ""), printable(next(fields, "")), next(fields, ""))
         elif word.startswith("R"):
-            yield Gone(next(fields, ""), *commit, renamed_to=next(fields, ""))
+            old, new = next(fields, ""), next(fields, "")
+            yield _Step(old, *commit, new=new, alike=int(word[1:] or 0))
         elif word:
-            yield Gone(next(fields, ""), *commit)
+            yield _Step(next(fields, ""), *commit)
 
 
-def _literal(path: str) -> str:
-    """The path as a pattern of git that matches nothing else."""
-    return _SPECIAL.sub(r"\\\1", path)
+def printable(text: str) -> str:
+    """A subject without what a terminal would act on."""
+    return "".join(char if char.isprintable() else "�" for char in text)
+
+
+def told(change: Change) -> Absence:
+    """Why a path that a commit took is not there."""
+    if change.moved_to and change.whole:
+        return Absence(Missing.RENAMED, f"renamed to {change.moved_to} in {change}", change)
+    like = f"; {change.moved_to} came then and is like it" if change.moved_to else ""
+    return Absence(Missing.DELETED, f"deleted in {change}{like}", replace(change, moved_to=None))

@@ -107,7 +107,7 @@ def _file(place: str) -> str:
 # --- on disk ---
 
 
-_VERSION = b"1"  # raise it whenever a search would find something else
+_VERSION = b"2"  # raise it whenever a search would find something else
 _CHECKSUM = 32
 _LENGTH = 8
 

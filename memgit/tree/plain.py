@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from memgit.model.verification import Change, Line, Missing
+from memgit.model.verification import NOTHING_KNOWN, Absence, Change, Line
 from memgit.tree.files import SearchedTree
 
 _TOOL_FOLDERS = frozenset(
@@ -30,23 +30,16 @@ _TOOL_FOLDERS = frozenset(
 class PlainTree(SearchedTree):
     """The files under a root by walking it. There is no history, so an absent path was simply never seen."""
 
-    def absent(self, paths: Sequence[str]) -> Mapping[str, tuple[Missing, str]]:
-        return dict.fromkeys(paths, (Missing.NEVER, ""))
+    def absent(self, paths: Sequence[str]) -> Mapping[str, Absence]:
+        return dict.fromkeys(paths, NOTHING_KNOWN)
 
-    def removed(self, _paths: Sequence[str]) -> Mapping[str, Change]:
-        return {}
-
-    def removed_words(self, _words: Sequence[str]) -> Mapping[str, Change]:
-        return {}
-
-    def removed_scripts(self, _scripts: Sequence[str]) -> Mapping[str, Change]:
+    def names_absent(
+        self, _names: Sequence[str], _scripts: Sequence[str], _since: datetime | None
+    ) -> Mapping[str, Absence]:
         return {}
 
     def since(self, _line: Line) -> Change | None:
         return None
-
-    def changes_since(self, _time: datetime) -> tuple[Change, ...]:
-        return ()
 
     def files_gone_since(self, _time: datetime) -> int:
         return 0

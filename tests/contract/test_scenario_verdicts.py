@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from memgit.claims.verify import verify
 from memgit.core.memories.memory import read_memory
-from memgit.core.verification.verify import verify
 from memgit.model.store import Memory, StoreFile
 from memgit.model.verification import MemoryCheck, Verdict
 from memgit.process import git

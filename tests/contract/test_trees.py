@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from memgit.core.verification.verify import check
+from memgit.claims.verify import check
 from memgit.errors import ToolFailed
 from memgit.model.verification import Missing
+from memgit.ports import WorkingTree
 from memgit.process import git, require_ok, run
 from memgit.tree import known
 from memgit.tree.files import SearchedTree
@@ -69,6 +71,14 @@ SETTINGS_THAT_NAME_PROGRAMS = (
 )
 
 MakeTree = Callable[..., SearchedTree]
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+def absent(tree: WorkingTree, paths: Sequence[str]) -> dict[str, tuple[Missing, str]]:
+    """Why each path is not there, and the hint."""
+    return {path: (known.reason, known.hint) for path, known in tree.absent(paths).items()}
+
+
 EVERY_TREE = pytest.mark.parametrize("tree", [git_tree, plain_tree])
 
 
@@ -147,7 +157,7 @@ def test_odd_names_are_listed_and_searched(project: Path, tree: MakeTree) -> Non
 def test_nothing_is_known_of_a_path_that_never_was(project: Path, tree: MakeTree) -> None:
     write(project, {"a.txt": "x"})
     commit(project, "First")
-    assert tree(project).absent(["never.py"]) == {"never.py": (Missing.NEVER, "")}
+    assert absent(tree(project), ["never.py"]) == {"never.py": (Missing.NEVER, "")}
 
 
 def test_ignored_and_deleted_files_are_not_part_of_the_tree(project: Path) -> None:
@@ -159,7 +169,7 @@ def test_ignored_and_deleted_files_are_not_part_of_the_tree(project: Path) -> No
     write(project, {"untracked.py": "x"})
     tree = git_tree(project)
     assert set(tree.files()) == {".gitignore", "kept.py", "untracked.py"}
-    assert tree.absent(["debug.log", "dist/app.js", "dist/gone.js", "gone.py"]) == {
+    assert absent(tree, ["debug.log", "dist/app.js", "dist/gone.js", "gone.py"]) == {
         "debug.log": (Missing.IGNORED, "there, but ignored by .gitignore:1"),
         "dist/app.js": (Missing.IGNORED, "there, but ignored by .gitignore:2"),
         "dist/gone.js": (Missing.IGNORED, "not there, and ignored by .gitignore:2"),
@@ -176,7 +186,7 @@ def test_the_commit_that_deleted_a_path_is_named(project: Path) -> None:
     short = commit(project, "Drop the \x1b[31mrunbook")
     hint = f"deleted in {short} (2026-05-01, Drop the �[31mrunbook)"
     paths = ["docs/run*book.md", "run*book.md", "lib", "lib/a.py", "ib/a.py"]
-    reasons = git_tree(project).absent(paths)
+    reasons = absent(git_tree(project), paths)
     assert reasons == dict.fromkeys(paths[:4], (Missing.DELETED, hint)) | {"ib/a.py": (Missing.NEVER, "")}
 
 
@@ -188,12 +198,12 @@ def test_a_rename_is_followed_to_the_name_the_file_has_now(project: Path) -> Non
     commit(project, "Once")
     do(project, "mv", "b.py", "c.py")
     short = commit(project, "Twice")
-    assert git_tree(project).absent(["a.py"]) == {
+    assert absent(git_tree(project), ["a.py"]) == {
         "a.py": (Missing.RENAMED, f"renamed to c.py in {short} (2026-05-01, Twice)")
     }
     do(project, "rm", "-q", "c.py")
     short = commit(project, "Drop it")
-    assert git_tree(project).absent(["a.py"])["a.py"] == (Missing.DELETED, f"deleted in {short} (2026-05-01, Drop it)")
+    assert absent(git_tree(project), ["a.py"])["a.py"] == (Missing.DELETED, f"deleted in {short} (2026-05-01, Drop it)")
 
 
 def test_a_path_that_was_renamed_back_and_forth_ends(project: Path) -> None:
@@ -205,7 +215,7 @@ def test_a_path_that_was_renamed_back_and_forth_ends(project: Path) -> None:
         commit(project, f"Move {number}")
     do(project, "mv", "a.py", "c.py")
     commit(project, "Last")
-    assert git_tree(project).absent(["b.py"])["b.py"][0] in (Missing.RENAMED, Missing.DELETED)
+    assert absent(git_tree(project), ["b.py"])["b.py"][0] in (Missing.RENAMED, Missing.DELETED)
 
 
 def test_a_repository_inside_the_tree_is_not_searched_and_said(project: Path) -> None:
@@ -218,7 +228,7 @@ def test_a_repository_inside_the_tree_is_not_searched_and_said(project: Path) ->
     commit(inner, "Inner")
     tree = git_tree(project)
     assert tree.files() == ("a.txt",)
-    assert tree.absent(["vendor/inner/deep.py"]) == {
+    assert absent(tree, ["vendor/inner/deep.py"]) == {
         "vendor/inner/deep.py": (Missing.OUTSIDE, "vendor/inner is a repository of its own")
     }
 
@@ -227,7 +237,7 @@ def test_a_path_behind_a_link_spoils_no_other_answer(project: Path, tmp_path: Pa
     write(project, {".gitignore": "*.log\n", "real/a.txt": "x"})
     (project / "link").symlink_to("real")
     commit(project, "First")
-    assert git_tree(project).absent(["link/a.txt", "x.log", "../up.log", "/abs.log", "a\0b", "\ud800", ""]) == {
+    assert absent(git_tree(project), ["link/a.txt", "x.log", "../up.log", "/abs.log", "a\0b", "\ud800", ""]) == {
         "link/a.txt": (Missing.OUTSIDE, "link is a link that is not followed"),
         "x.log": (Missing.IGNORED, "not there, and ignored by .gitignore:1"),
     } | dict.fromkeys(["../up.log", "/abs.log", "a\0b", "\ud800", ""], (Missing.NEVER, ""))
@@ -243,14 +253,14 @@ def test_a_linked_worktree_and_a_subfolder_have_their_own_files_and_history(proj
     assert set(git_tree(tmp_path / "side").files()) == {"packages/a/src/x.py", "packages/b/y.py", "only-here.txt"}
     part = git_tree(project / "packages" / "a")
     assert part.files() == ("src/x.py",)
-    assert part.absent(["old.py"]) == {"old.py": (Missing.DELETED, f"deleted in {short} (2026-05-01, Drop old)")}
+    assert absent(part, ["old.py"]) == {"old.py": (Missing.DELETED, f"deleted in {short} (2026-05-01, Drop old)")}
 
 
 def test_a_repository_without_commits_has_files_and_no_history(project: Path) -> None:
     write(project, {"a.txt": "alpha"})
     tree = git_tree(project)
     assert tree.find(["alpha"]) == {"alpha": "a.txt:1"}
-    assert tree.absent(["b.txt"]) == {"b.txt": (Missing.NEVER, "")}
+    assert absent(tree, ["b.txt"]) == {"b.txt": (Missing.NEVER, "")}
 
 
 def test_a_shallow_clone_says_what_it_knows(project: Path, tmp_path: Path) -> None:
@@ -259,7 +269,7 @@ def test_a_shallow_clone_says_what_it_knows(project: Path, tmp_path: Path) -> No
     do(project, "rm", "-q", "b.txt")
     commit(project, "Drop b")
     do(tmp_path, "clone", "-q", "--depth", "1", f"file://{project}", "shallow")
-    assert git_tree(tmp_path / "shallow").absent(["b.txt"]) == {"b.txt": (Missing.NEVER, "")}
+    assert absent(git_tree(tmp_path / "shallow"), ["b.txt"]) == {"b.txt": (Missing.NEVER, "")}
 
 
 def test_a_history_that_takes_too_long_is_said_and_the_rest_still_answered(project: Path) -> None:
@@ -271,7 +281,7 @@ def test_a_history_that_takes_too_long_is_said_and_the_rest_still_answered(proje
             raise ToolFailed("git log took longer than 15 s and was stopped")
         return git(args, **options)
 
-    assert GitTree(project, slow).absent(["a.py", "b.log"]) == {
+    assert absent(GitTree(project, slow), ["a.py", "b.log"]) == {
         "a.py": (Missing.NEVER, "the history was not read: git log took longer than 15 s and was stopped"),
         "b.log": (Missing.IGNORED, "not there, and ignored by .gitignore:1"),
     }
@@ -296,8 +306,8 @@ def test_a_hostile_repository_starts_nothing(project: Path, tmp_path: Path) -> N
     do(project, "config", "log.showSignature", "true")
     tree = git_tree(project)
     assert tree.find(["alpha"]) == {"alpha": "a.txt:1"}
-    assert tree.absent(["b.txt", "never.txt"])["b.txt"][0] is Missing.RENAMED
-    assert tree.removed_words(["alpha", "never"]) == {}  # looks into every change
+    assert absent(tree, ["b.txt", "never.txt"])["b.txt"][0] is Missing.RENAMED
+    assert tree.names_absent(["alpha", "never"], [], LONG_AGO) == {}  # looks into every change
     (line,) = tree.occurrences(["alpha"])["alpha"]
     assert tree.since(line) is not None
     assert not trap.exists()
@@ -331,7 +341,7 @@ def test_the_tree_is_asked_once_for_all_spans(project: Path) -> None:
         "gone/z.py": Missing.NEVER,
         "and/or": None,
     }
-    assert asked == ["ls-files", "check-ignore", "rev-parse", "log"]
+    assert Counter(asked) <= Counter(["ls-files", "ls-files", "check-ignore", "rev-parse", "worktree", "log", "log"])
 
 
 def test_a_project_is_opened_with_git_where_there_is_git(project: Path, tmp_path: Path) -> None:
@@ -367,30 +377,28 @@ def test_a_moved_path_is_followed_to_where_it_is_now_and_its_commit_says_so(proj
     (project / "docs/a.md").rename(project / "guides/b.md")
     commit(project, "Move the guide")
     tree = git_tree(project)
-    change = tree.removed(["docs/a.md", "never.md"])["docs/a.md"]
+    change = tree.absent(["docs/a.md", "never.md"])["docs/a.md"].change
+    assert change is not None
     assert (change.moved_to, change.subject, change.date) == ("guides/b.md", "Move the guide", "2026-05-01")
     assert change.detail == "R docs/a.md guides/b.md"
     assert change.detail in " ".join((tree.text_at(f"commit:{change.commit}") or "").split())
-    assert list(tree.removed(["never.md"])) == []
 
 
 def test_the_commit_that_removed_a_word_and_the_one_that_brought_a_line_are_named(project: Path) -> None:
-    write(project, {"Makefile": "fast:\n\tgo test -fast-mode\n", "b.env": "A=1\n"})
+    write(project, {"cli.py": 'add("-fast-mode")\nuse_slowly(1)\n', "b.env": "A=1\n"})
     commit(project, "Begin")
-    write(project, {"Makefile": "slow:\n\tgo test\n", "b.env": "A=1\nB=2\n"})
+    write(project, {"cli.py": "", "b.env": "A=1\nB=2\n"})
     commit(project, "Take the fast mode out")
     tree = git_tree(project)
-    assert tree.removed_words(["-fast-mode", "never-there"])["-fast-mode"].subject == "Take the fast mode out"
-    assert "never-there" not in tree.removed_words(["never-there"])
+    taken = tree.names_absent(["-fast-mode", "never-there", "use_slowly"], [], LONG_AGO)
+    assert {name: known.change and known.change.subject for name, known in taken.items()} == {
+        "-fast-mode": "Take the fast mode out"
+    }
+    assert tree.names_absent(["-fast-mode"], [], datetime(2026, 9, 1, tzinfo=UTC)) == {}
     (line,) = tree.occurrences(["B"])["B"]
     brought = tree.since(line)
     assert brought is not None
     assert (brought.subject, brought.date) == ("Take the fast mode out", "2026-05-01")
-    assert [each.subject for each in tree.changes_since(datetime(2026, 1, 1, tzinfo=UTC))] == [
-        "Take the fast mode out",
-        "Begin",
-    ]
-    assert tree.changes_since(datetime(2026, 9, 1, tzinfo=UTC)) == ()
 
 
 def test_a_line_is_followed_past_changes_that_are_not_committed_yet_and_a_new_one_has_no_commit(project: Path) -> None:
@@ -410,7 +418,8 @@ def test_a_line_is_followed_past_changes_that_are_not_committed_yet_and_a_new_on
 def test_a_folder_without_git_has_no_history(tmp_path: Path) -> None:
     write(tmp_path, {"a.env": "A=1\n"})
     tree = plain_tree(tmp_path)
-    assert (tree.removed(["b"]), tree.removed_words(["b"]), tree.changes_since(datetime.now(UTC))) == ({}, {}, ())
+    assert absent(tree, ["b"]) == {"b": (Missing.NEVER, "")}
+    assert (tree.names_absent(["b"], [], LONG_AGO), tree.files_gone_since(LONG_AGO)) == ({}, 0)
 
 
 @pytest.mark.parametrize("where", ["commit:HEAD", "commit:--help", "commit:", "commit:0000000"])
@@ -438,8 +447,8 @@ def test_a_script_taken_out_or_renamed_is_found_in_the_build_file_s_history(proj
     commit(project, "Rename lint")
     write(project, {"Makefile": "check:\n\truff check\n"})
     commit(project, "No seeds")
-    found = git_tree(project).removed_scripts(["make lint", "make seed", "make never"])
-    assert {name: (change.subject, change.moved_to) for name, change in found.items()} == {
+    found = git_tree(project).names_absent([], ["make lint", "make seed", "make never"], LONG_AGO)
+    assert {name: (known.change.subject, known.change.moved_to) for name, known in found.items() if known.change} == {
         "make lint": ("Rename lint", "check"),
         "make seed": ("No seeds", None),
     }
@@ -453,9 +462,11 @@ def test_a_folder_that_moved_as_a_whole_is_followed_and_a_generated_one_is_ignor
     write(project, {".gitignore": "dist/\n"})
     commit(project, "Move")
     tree = git_tree(project)
-    assert tree.removed(["src/a"])["src/a"].moved_to == "src/b"
-    assert tree.absent(["src/a", "dist"])["src/a"][0] is Missing.RENAMED
-    assert tree.absent(["dist"])["dist"][0] is Missing.IGNORED
+    moved = tree.absent(["src/a"])["src/a"].change
+    assert moved is not None
+    assert moved.moved_to == "src/b"
+    assert absent(tree, ["src/a", "dist"])["src/a"][0] is Missing.RENAMED
+    assert absent(tree, ["dist"])["dist"][0] is Missing.IGNORED
 
 
 @pytest.mark.parametrize("kind", [GitTree, PlainTree])

@@ -19,10 +19,10 @@ code = run(sys.argv[1:])
 print(json.dumps({"code": code, "started": started, "modules": sorted(sys.modules)}), file=sys.stderr)
 """
 OF_OTHER_PASSES = (
-    "memgit.core.audit.appraise",
-    "memgit.core.audit.configured",
-    "memgit.core.audit.figures",
-    "memgit.core.audit.absorption",
+    "memgit.claims.appraise",
+    "memgit.claims.quoted",
+    "memgit.claims.values",
+    "memgit.claims.documents",
     "memgit.core.prune.rules",
     "memgit.core.sweep.filing",
     "memgit.flows.audit",

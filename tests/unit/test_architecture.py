@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[2] / "memgit"
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "example" not in path.parts)
 
 FOUNDATION = {"errors", "model"}
-CORE = {"core", "text", "evidence", "likeness", "rulings"}
+CORE = {"core", "claims", "text", "evidence", "likeness", "rulings"}
 INNER = FOUNDATION | CORE
 MAY_IMPORT = {
     "errors": set(),

@@ -8,7 +8,7 @@ import pytest
 
 from memgit.core.memories.memory import memories
 from memgit.core.report.audit_report import contradictions, remarks
-from memgit.model.decision import Kind
+from memgit.model.decision import Kind, Standing
 from tests.audit_world import audit, commit, memory, store
 
 
@@ -25,7 +25,7 @@ def test_a_moved_path_is_stale_and_the_new_one_is_proposed_never_deletion(root):
     commit(root, {"docs/deploy.md": None, "ops/deploy.md": "# Deploy\n\nSteps one to nine.\n"}, "Move it", "2026-04-02")
     seen = audit(root, store(memory("where", "The deploy steps are in `docs/deploy.md`. Read them first.")))
     assert seen.kind("where") == "stale"
-    assert "moved to ops/deploy.md in " in seen.evidence("where")
+    assert "ops/deploy.md" in seen.evidence("where")
     assert "(2026-04-02, Move it)" in seen.evidence("where")
     assert seen.on("where").kind is Kind.UPDATE
     assert "are in `ops/deploy.md`. Read" in seen.text("where")
@@ -48,7 +48,7 @@ def test_a_memory_that_itself_says_so_is_not_stale(root):
     assert seen.on("history") is None
 
 
-def test_a_memory_of_a_deleted_file_alone_goes_and_one_that_says_more_stays(root):
+def test_a_memory_of_a_deleted_file_is_stale_and_flagged_and_nothing_is_dropped_for_it(root):
     commit(root, {"src/legacy.py": "x = 1\n", "src/app.py": "z = 3\n"}, "Begin", "2026-01-05")
     commit(root, {"src/legacy.py": None}, "Remove legacy auth", "2026-04-02")
     seen = audit(
@@ -59,9 +59,7 @@ def test_a_memory_of_a_deleted_file_alone_goes_and_one_that_says_more_stays(root
         ),
     )
     assert (seen.kind("legacy"), seen.kind("both")) == ("stale", "stale")
-    assert seen.on("legacy").kind is Kind.DROP
-    assert seen.on("legacy").evidence[0].quote == "D src/legacy.py"
-    assert seen.on("both") is None
+    assert (seen.on("legacy"), seen.on("both")) == (None, None)
     assert "What is true now has to be told by somebody" in seen.findings["both"].flag
 
 
@@ -108,7 +106,7 @@ def test_a_name_that_went_before_the_memory_was_written_is_told_as_history(root)
 ENV = "PORT=8080\nRETRY_BUDGET=5\nWINDOW_MINUTES=15\n"
 
 
-def test_a_number_that_code_gives_otherwise_is_stale_and_corrected_wherever_it_is_present(root):
+def test_a_number_that_code_gives_otherwise_is_asked_about_in_its_one_place(root):
     commit(root, {"config/app.env": ENV}, "Five retries", "2026-04-02")
     body = (
         "A request has 3 retries (`RETRY_BUDGET`).\n\n**Why:** with 3 retries the March outage ended.\n\n"
@@ -118,14 +116,14 @@ def test_a_number_that_code_gives_otherwise_is_stale_and_corrected_wherever_it_i
     assert seen.kind("budget") == "stale"
     assert "config/app.env:2 has `RETRY_BUDGET=5`, since" in seen.evidence("budget")
     assert "(2026-04-02, Five retries)" in seen.evidence("budget")
-    assert seen.text("budget").count("5 retries") == 3
+    assert seen.on("budget").standing is Standing.HELD
+    assert seen.text("budget").count("5 retries") == 1
     assert "**Why:** with 3 retries the March outage ended." in seen.text("budget")
 
 
 @pytest.mark.parametrize(
     "body",
     [
-        "`RETRY_BUDGET = 3` caps the gateway.",
         "Each request has three retries (`RETRY_BUDGET`).",
         "The cap is 3 retries. It is `RETRY_BUDGET` in `config/app.env`.",
         "The window is 30 minutes (`WINDOW_MINUTES`).",
@@ -177,90 +175,7 @@ def test_an_environment_is_held_against_its_own_file(root):
     assert seen.kind("stage-logs") == "current"
 
 
-def test_a_version_is_held_against_the_key_that_keeps_it(root):
-    commit(root, {"pyproject.toml": '[project]\nrequires-python = ">=3.12"\n', "go.env": "GO_VERSION=1.23\n"}, "Begin")
-    seen = audit(
-        root,
-        store(
-            memory("python", "The oldest Python we support is Python 3.9."),
-            memory("go", "Everything is built with Go 1.23.4."),
-        ),
-    )
-    assert seen.kind("python") == "stale"
-    assert "Python 3.12" in seen.text("python")
-    assert seen.kind("go") == "current"
-
-
-def test_times_in_the_file_that_a_memory_names_are_compared(root):
-    commit(root, {"ops/backup.yaml": 'day: thursday\nstart: "03:30"\n'}, "Begin")
-    seen = audit(root, store(memory("backup", "The backup runs on Monday at 02:15, from `ops/backup.yaml`.")))
-    assert seen.kind("backup") == "stale"
-    assert "on Thursday at 03:30" in seen.text("backup")
-
-
 # --- states, dates, trivia ---
-
-
-def test_a_commit_that_fixed_what_a_memory_calls_broken_makes_it_stale(root):
-    commit(root, {"parse.py": "def parse_date(): ...\n"}, "Begin", "2026-01-05")
-    commit(root, {"parse.py": "def parse_date(): return 1\n"}, "Fix parse_date on leap years", "2026-04-02")
-    seen = audit(root, store(memory("leap", "`parse_date` is broken on leap years; use the workaround in the loader.")))
-    assert seen.kind("leap") == "stale"
-    assert "Fix parse_date on leap years" in seen.evidence("leap")
-
-
-def test_a_fix_of_something_else_or_from_before_ends_nothing(root):
-    commit(root, {"parse.py": "def parse_date(): ...\n"}, "Fix parse_date on leap years", "2026-01-05")
-    commit(root, {"parse.py": "def parse_date(): ... # x\n"}, "Fix the menu colour", "2026-04-02")
-    seen = audit(root, store(memory("leap", "`parse_date` is broken on leap years.")))
-    assert seen.kind("leap") != "stale"
-
-
-def test_a_day_that_has_passed_makes_a_bounded_memory_stale(root):
-    commit(root, {"a.py": "x\n"}, "Begin")
-    seen = audit(
-        root,
-        store(
-            memory("freeze", "The release branch is frozen until 2026-05-31."),
-            memory("later", "The release branch is frozen until 2026-12-31."),
-            memory("when", "The cap was agreed on 2026-05-02 with the gateway team."),
-        ),
-    )
-    assert seen.kind("freeze") == "stale"
-    assert seen.on("freeze").kind is Kind.DROP
-    assert seen.on("later") is None
-    assert seen.on("when") is None
-
-
-def test_the_state_of_one_task_is_trivia_whatever_its_freshness(root):
-    commit(root, {"src/app.py": "x\n"}, "Begin")
-    seen = audit(
-        root,
-        store(
-            memory("wip", "We are in the middle of porting `src/app.py`. Next step is the tests. PR 12 is in review."),
-            memory("rule", "We are working on trunk: always rebase, never merge, whenever a branch is behind."),
-            memory("wish", "This session the user asked for short answers.", type_="feedback"),
-        ),
-    )
-    assert seen.on("wip").kind is Kind.DROP
-    assert "nobody needs once the task is over" in seen.on("wip").justification
-    assert seen.on("rule") is None
-    assert seen.on("wish") is None
-
-
-def test_a_mere_listing_of_files_is_derivable(root):
-    names = ["src/a.py", "src/b.py", "src/c.py", "src/d.py"]
-    commit(root, dict.fromkeys(names, "x\n"), "Begin")
-    listing = "\n".join(f"- `{name}` — module {name[4]}" for name in names)
-    seen = audit(
-        root,
-        store(
-            memory("layout", listing),
-            memory("order", f"Import order matters, or the registry stays empty:\n\n{listing}\n\nNever change it."),
-        ),
-    )
-    assert seen.on("layout").kind is Kind.DROP
-    assert seen.on("order") is None
 
 
 # --- documents ---
@@ -272,7 +187,7 @@ RULE = "Never edit `gen/schema.ts` by hand: change `openapi.json` and run `make 
 def test_what_a_document_says_by_now_is_absorbed_and_cited_by_line(root):
     files = {"CONTRIBUTING.md": f"# Contributing\n\n{RULE}\n", "gen/schema.ts": "x\n", "openapi.json": "{}\n"}
     commit(root, {**files, "Makefile": "codegen:\n\ttrue\n"}, "Begin")
-    body = "`gen/schema.ts` comes from `openapi.json` by `make codegen`; edits by hand are undone by the next run."
+    body = "Never edit `gen/schema.ts` by hand; change `openapi.json`, then run `make codegen`: the next run undoes it."
     seen = audit(
         root, store(memory("generated", body, description="The schema is generated, never edited by hand"), OTHER)
     )
@@ -335,19 +250,6 @@ def test_a_rule_of_the_users_gives_way_only_to_instructions_that_state_the_same_
     assert seen.on("exports") is None
 
 
-def test_where_a_document_records_the_new_state_deletion_is_proposed_and_not_an_update(root):
-    body = "Each checkout request has 3 retries in total (`RETRY_BUDGET`), shared by all calls."
-    files = {
-        "config/app.env": ENV,
-        "docs/retries.md": f"# Retries\n\n{body.replace('3', '5')}\n",
-    }
-    commit(root, files, "Begin")
-    seen = audit(root, store(memory("budget", body, description="Each request has 3 retries in total"), OTHER))
-    assert seen.kind("budget") == "stale"
-    assert seen.on("budget").kind is Kind.DROP
-    assert "docs/retries.md:3 records it now" in seen.on("budget").justification
-
-
 # --- a person's own words, and contradictions ---
 
 
@@ -362,10 +264,9 @@ def test_memories_of_a_person_are_flagged_and_never_changed_because_of_code(root
 
 
 def test_contradictions_between_wishes_are_told_with_both_sides_and_days():
-    tabs, spaces = (f"Indent with {what} in every file of the project." for what in ("tabs", "spaces"))
     content = store(
-        memory("tabs", tabs, type_="feedback", description="Indent with tabs"),
-        memory("spaces", spaces, type_="feedback", description="Indent with spaces"),
+        memory("tabs", "Indent with tabs in the files of the project.", type_="feedback"),
+        memory("spaces", "Never indent with tabs in the files of the project.", type_="feedback"),
         memory("short", "Keep answers short.", type_="feedback"),
     )
     known = {each.id: each for each in memories(content)}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from memgit.core.audit.trivia import TRIVIA
 from memgit.core.memories.memory import memories
 from memgit.core.prune.rules import ORPHAN
 from memgit.model.decision import FactName, Kind, Proposal, Seen
 from memgit.model.history import PassKind
 from memgit.rulings.case import open_case
+from memgit.rulings.doubts import TRIVIA
 from memgit.rulings.settle import settle
 from tests.audit_world import memory, store
 
@@ -41,10 +43,11 @@ def drop(name: str, where: str, quote: str, claim: str = "") -> Proposal:
     return Proposal(Kind.DROP, "because", (Seen(where, quote),), (name,), claim=claim)
 
 
-def test_a_memorys_own_line_lets_go_of_passing_state_only():
+def test_a_memorys_own_line_lets_go_of_what_a_judge_calls_passing_and_doubted_where_it_does_not_sound_so():
     own = drop("wip", "memory:wip", "We are in the middle of porting the loader.", TRIVIA)
-    assert refusal(own) is None
-    assert refusal(drop("fact", "memory:fact", "The loader reads rows", TRIVIA)) is FactName.NO_EVIDENCE
+    (doubted,) = settle([own], STORE, open_case(PassKind.AUDIT, memories(STORE), (), TREE.get))
+    assert ([each.name for each in doubted.doubts], doubted.stands) == (["lasting"], False)
+    assert refusal(replace(own, confirm="The loader is ported.")) is None
     assert refusal(drop("wip", "memory:wip", "We are in the middle", "other")) is FactName.NO_EVIDENCE
     assert refusal(own, PassKind.CURATE) is FactName.NO_EVIDENCE
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from memgit.claims import spans as module
+from memgit.claims.spans import LONGEST_BODY, spans
 from memgit.core.report.verdicts import memories_section
-from memgit.core.verification import spans as module
-from memgit.core.verification.spans import LONGEST_BODY, spans
 from memgit.model.store import StoreContent, StoreFile
 from tests.unit.test_report import OUTCOME
 

@@ -301,7 +301,7 @@ def test_an_orphan_goes_only_where_no_memory_leads_to_it():
 
 def test_contradictions_are_told_with_both_sides_and_days_and_siblings_are_none():
     content = store(
-        memory("a", "Use the selector class for every query of the trigger.", 100),
+        memory("a", "Use the selector class for a query of the trigger.", 100),
         memory("b", "Never use the selector class for a query of the trigger.", 20),
         memory("c", "The window is 30 minutes in production."),
         memory("d", "The window is 15 minutes in staging."),

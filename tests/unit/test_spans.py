@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import memgit
-from memgit.core.verification.spans import LONGEST, NO_TARGETS, classify, spans
+from memgit.claims.spans import LONGEST, NO_TARGETS, classify, spans
 from memgit.model.verification import SpanKind
 
 KINDS = {

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from memgit.claims.verify import check, verify
 from memgit.core.text.bounds import stands_alone
-from memgit.core.verification.verify import check, verify
 from memgit.model.store import Memory
-from memgit.model.verification import Missing, SpanCheck, SpanKind, Verdict
+from memgit.model.verification import Absence, Missing, SpanCheck, SpanKind, Verdict
 
 Reason = tuple[Missing, str]
 
@@ -36,8 +36,11 @@ class TreeOfText:
     def lines(self, path: str) -> int | None:
         return self.texts[path].count("\n") + 1
 
-    def absent(self, paths: Sequence[str]) -> Mapping[str, Reason]:
-        return {path: self.history.get(path, (Missing.NEVER, "")) for path in paths}
+    def absent(self, paths: Sequence[str]) -> Mapping[str, Absence]:
+        return {path: Absence(*self.history.get(path, (Missing.NEVER, ""))) for path in paths}
+
+    def names_absent(self, *_: object) -> Mapping[str, Absence]:
+        return {}
 
     def _first(self, span: str) -> str | None:
         for path, text in self.texts.items():
@@ -108,14 +111,12 @@ def one(span: str, tree: TreeOfText = TREE, **options: Sequence[str]) -> SpanChe
         ("bash scripts/deploy.sh <host>", "scripts/deploy.sh"),
         ("--env prod", "Makefile:2"),
         ("--env=prod", "Makefile:2"),
-        ("--no-verify-ssl", "README.md:2"),
         ("$RETRY_BUDGET", "src/retry.py:1"),
         ("RETRY_BUDGET=3", "src/retry.py:1"),
         ("RETRY_*", "src/retry.py:1"),
         ("timeout: 30", "scripts/deploy.sh:2"),
         ("settle_order()", "src/retry.py:3"),
         ("settle_order(cart)", "src/retry.py:3"),
-        ("unsafe", "README.md:3"),
     ],
 )
 def test_what_is_there_is_found_however_it_is_written(span: str, where: str) -> None:
@@ -208,6 +209,8 @@ def test_a_span_of_any_shape_that_stands_in_a_file_is_found() -> None:
         ("dist/app.js", Missing.IGNORED, "there, but ignored by .gitignore:1"),
         ("lib/retry.py", Missing.NEVER, "a file of this name: src/retry.py"),
         ("scripts/old.sh", Missing.NEVER, "only mentioned in README.md:1"),
+        ("--no-verify-ssl", Missing.MENTIONED, "only mentioned in README.md:2"),
+        ("unsafe", Missing.MENTIONED, "only mentioned in README.md:3"),
         ("make deploy && make explain", Missing.NEVER, "not found: make explain"),
         ("Order.settle_order", Missing.NEVER, "settle_order stands in src/retry.py:3"),
         ("src/retry.py::settle_all", Missing.NEVER, "src/retry.py is there, settle_all is not"),

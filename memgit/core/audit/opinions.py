@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from memgit.core.audit.absorption import COVERED, SAME_RULE, instructs, is_document, states
+from memgit.claims.documents import HELD, WORD_FOR_WORD, restates
+from memgit.claims.sources import instructs, is_document
 from memgit.core.decisions.contradictions import conflicts
 from memgit.core.screening.findings import secrets, steering
 from memgit.evidence.quotes import Void, find_seen
@@ -51,7 +52,7 @@ def _unshown(opinion: Opinion, memory: Memory, seen: list[Seen], case: Case) -> 
         case MemoryClass.ABSORBED if protected and not all(map(instructs, paths)):
             return f"{memory.id} is a person's own word: only a file of instructions takes it over."
         case MemoryClass.ABSORBED:
-            whole = states(told, memory, SAME_RULE if protected else COVERED)
+            whole = restates(told, memory, WORD_FOR_WORD if protected else HELD)
             documents = bool(paths) and len(paths) == len(seen) and all(map(is_document, paths))
             return None if documents and whole else f"No lines of a document that say what {memory.id} says are cited."
         case _ if len(of_memories) == len(seen):

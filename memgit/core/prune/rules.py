@@ -13,8 +13,7 @@ from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from memgit.core.audit.appraise import Finding, is_protected
-from memgit.core.decisions.contradictions import conflicts, environments
+from memgit.claims.appraise import Finding, is_protected
 from memgit.core.memories.age import written, written_on
 from memgit.core.memories.survivor import is_original, references
 from memgit.core.prune.apart import any_told_apart
@@ -23,6 +22,7 @@ from memgit.core.prune.recalls import Recalls
 from memgit.core.text.markdown import line
 from memgit.core.text.numbers import counted
 from memgit.core.text.paragraphs import claim, sentences
+from memgit.likeness.opposed import opposed
 from memgit.model.decision import Draft, Kind, Proposal, Seen
 from memgit.model.store import Memory
 from memgit.model.times import days_before
@@ -253,11 +253,8 @@ def contradictions(
     settles them."""
     for first, second, _ in pairs:
         one, other = store[first], store[second]
-        here, there = environments(claim(one)), environments(claim(other))
-        if here != there and here and there:
-            continue
-        if reasons := conflicts(claim(one), claim(other)):
-            yield frozenset((first, second)), f"{as_told(one)} against {as_told(other)}: {line(reasons[0])}"
+        if why := opposed(one, other):
+            yield frozenset((first, second)), f"{as_told(one)} against {as_told(other)}: {line(why)}"
 
 
 def as_told(memory: Memory) -> str:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from memgit.core.audit.appraise import Finding, is_protected
-from memgit.core.audit.trivia import TRIVIA
-from memgit.core.decisions.contradictions import conflicts, environments
+from memgit.claims.appraise import Finding, is_protected
 from memgit.core.index.drift import Drift
 from memgit.core.memories.age import written_on
 from memgit.core.memories.memory import memories
 from memgit.core.store.listing import drift_of
 from memgit.core.text.markdown import code, line
 from memgit.core.text.numbers import counted
-from memgit.core.text.paragraphs import claim
+from memgit.likeness.opposed import opposed
 from memgit.model.passes import Remark
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import Appraisal, MemoryClass
@@ -32,7 +30,6 @@ def remarks(
 ) -> tuple[Remark, ...]:
     """The sections of the report that are no decisions. ``pairs`` are memories about one thing."""
     store = {memory.id: memory for memory in memories(content)}
-    trivia = sum(one.proposal is not None and one.proposal.claim == TRIVIA for one in findings)
     appraisals = [one.appraisal for one in findings]
     sections = (
         (INVENTORY, (*_inventory(appraisals, content), *_foreign(findings))),
@@ -41,7 +38,7 @@ def remarks(
             "Flagged, nothing proposed",
             tuple(f"{code(f.appraisal.memory)}: {line(f.flag)}." for f in findings if f.flag),
         ),
-        (_ROT, tuple(recurring(appraisals, trivia))),
+        (_ROT, tuple(recurring(appraisals))),
     )
     return tuple(Remark(title, lines) for title, lines in sections if lines)
 
@@ -110,15 +107,8 @@ def contradictions(store: dict[str, Memory], pairs: Iterable[tuple[str, str, flo
     repository says."""
     for first, second, _ in pairs:
         one, other = store[first], store[second]
-        if not (is_protected(one) and is_protected(other)) or _are_siblings(one, other):
-            continue
-        if reasons := conflicts(claim(one), claim(other)):
+        if is_protected(one) and is_protected(other) and (why := opposed(one, other)):
             yield (
                 f"{code(one.id)} ({written_on(one)}) against {code(other.id)} ({written_on(other)}): "
-                f"{line(reasons[0])}. Which of them holds is for you to say."
+                f"{line(why)}. Which of them holds is for you to say."
             )
-
-
-def _are_siblings(one: Memory, other: Memory) -> bool:
-    here, there = environments(claim(one)), environments(claim(other))
-    return bool(here - there and there - here)

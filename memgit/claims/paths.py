@@ -46,6 +46,10 @@ class Listing:
     def folders_ending(self, path: str) -> tuple[str, ...]:
         return tuple(f"{folder}/" for folder in self.folders_by_name.get(_name(path), ()) if _ends(folder, path))
 
+    def any_of(self, path: str) -> str | None:
+        """The first file or folder that a path means, whole or by its last parts."""
+        return self.exact(path) or next(iter((*self.ending(path), *self.folders_ending(path))), None)
+
     def in_another_case(self, path: str) -> tuple[str, ...]:
         """Files whose last parts are this path but for upper and lower case."""
         folded = path.casefold()

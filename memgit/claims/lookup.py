@@ -6,16 +6,21 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from memgit.claims.commands import entered_folder, options, scripts_of, started_file, steps
+from memgit.claims.paths import Listing, alternatives
+from memgit.claims.sources import is_prose
+from memgit.claims.spans import NO_TARGETS, classify
+from memgit.claims.spellings import last_part, spellings
 from memgit.core.text.file_lines import file_line
-from memgit.core.verification.commands import entered_folder, options, scripts_of, started_file, steps
-from memgit.core.verification.paths import Listing, alternatives
-from memgit.core.verification.spans import NO_TARGETS, classify
-from memgit.core.verification.spellings import last_part, spellings
 from memgit.model.store import INDEX
 from memgit.model.verification import Missing, SpanCheck, SpanKind
 
 _CLEAR_PATHS = frozenset({SpanKind.FILE, SpanKind.DIRECTORY})
 _NO_PATHS = frozenset({SpanKind.FLAG, SpanKind.HASH, SpanKind.NUMBER, SpanKind.ROUTE, SpanKind.URL})
+_OF_CODE = frozenset({SpanKind.IDENTIFIER, SpanKind.CALL, SpanKind.FLAG, SpanKind.ENVIRONMENT})
+"""Kinds that code shows. Code is searched before prose, so what is found in prose stands in no code."""
+_LEAST = 5
+"""Letters of a name below which its removal from a whole history says nothing."""
 _MOST_NAMED = 3  # paths that a hint lists
 
 
@@ -73,11 +78,29 @@ def texts(span: str) -> Iterator[str]:
             yield from (text for step in steps(span) for text in (step, *options(step)))
         case SpanKind.IDENTIFIER | SpanKind.CALL:
             yield last_part(span) or span
+            yield from filter(None, [bare_name(span, kind)])
+        case SpanKind.FLAG | SpanKind.ENVIRONMENT:
+            yield from filter(None, [bare_name(span, kind)])
         case SpanKind.FILE_LINE:
             place = file_line(span)
             yield from (place.path, place.member or span)
         case _:
             pass
+
+
+def bare_name(span: str, kind: SpanKind) -> str | None:
+    """The one word of a span that code would have to declare; None where it is no such word."""
+    if kind not in _OF_CODE:
+        return None
+    name = re.split(r"[=(\s]", span)[0].strip("${}")
+    is_code = re.search(r"_|-|[a-z][A-Z]|[A-Z]{3}", name) or span[len(name) : len(name) + 1] == "("
+    return name if len(name) >= _LEAST and is_code else None
+
+
+def in_code(text: str, evidence: Evidence) -> bool:
+    """Whether a text stands in a file that is no prose."""
+    where = evidence.texts.get(text)
+    return where is not None and not is_prose(where.rpartition(":")[0])
 
 
 def _settled(check: SpanCheck, evidence: Evidence) -> SpanCheck:
@@ -109,7 +132,8 @@ def _as_path(check: SpanCheck, evidence: Evidence) -> SpanCheck:
         return replace(check, where=path) if path in listing.files else check
     if where := listing.exact(path):
         return replace(check, where=where)
-    ends = listing.ending(path) or (listing.folders_ending(path) if "/" in path else ())
+    as_folder = check.kind is SpanKind.DIRECTORY or "/" in path
+    ends = listing.ending(path) or (listing.folders_ending(path) if as_folder else ())
     if len(ends) == 1:
         return replace(check, where=ends[0])
     if ends and check.kind in _CLEAR_PATHS | {SpanKind.PATH}:
@@ -172,6 +196,8 @@ def _as_text(check: SpanCheck, evidence: Evidence) -> SpanCheck:
         return check
     places = (evidence.texts.get(text) for text in spellings(check.span, check.kind))
     where = next((place for place in places if place), None)
+    if where and check.kind in _OF_CODE and is_prose(where.rpartition(":")[0]):
+        return SpanCheck(check.span, check.kind, None, Missing.MENTIONED, f"only mentioned in {where}")
     return SpanCheck(check.span, check.kind, where) if where else check
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memgit.claims.spans import spans
 from memgit.core.text.paragraphs import LONGEST, prose
-from memgit.core.verification.spans import spans
 
 _SPAN = re.compile(r"`[^`\n]*`|\]\([^)\n]*\)|\[\[[^\]\n]*\]\]|\S+://\S+")
 _PATH = re.compile(r"(?<![\w/.~$@:\\-])(?:\.?[\w-][\w.-]*/)+(?:[\w.-]*\w\.[A-Za-z]\w{0,5}\b(?![/\w-])|(?=[\s,;:)]|$))")

@@ -13,7 +13,7 @@ from functools import lru_cache
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from memgit.core.verification.commands import runs_script, steps
+from memgit.claims.commands import runs_script, starts_file, steps
 from memgit.model.verification import SpanKind
 
 NO_TARGETS = frozenset(
@@ -161,4 +161,6 @@ def _is_command(span: str) -> bool:
     """A program that everybody has, a file by its path, or any word followed by an option."""
     step = next(iter(steps(span)), "")
     program, _, rest = step.partition(" ")
-    return bool(rest) and (program in TOOLS or bool(_STARTS_A_FILE.match(step) or _HAS_AN_OPTION.match(step)))
+    return bool(rest) and (
+        program in TOOLS or starts_file(step) or bool(_STARTS_A_FILE.match(step) or _HAS_AN_OPTION.match(step))
+    )

@@ -85,12 +85,18 @@ def runs_script(command: str) -> bool:
 
 def started_file(step: str) -> str | None:
     """The path of the file that one command starts (``bash scripts/x.sh`` → ``scripts/x.sh``), if it names one."""
-    words = step.split()
+    words, started = step.split(), False
     while words and words[0] in _INTERPRETERS:
-        words = _arguments(words[1:])
-    if words and ("/" in words[0] or re.search(r"\w\.[A-Za-z]\w{0,4}$", words[0])):
-        return words[0]
-    return None
+        words, started = _arguments(words[1:]), True
+    if not words:
+        return None
+    shape = r"\.[A-Za-z]\w*$" if started else r"\w\.[A-Za-z]\w{0,4}$"
+    return words[0] if "/" in words[0] or re.search(shape, words[0]) else None
+
+
+def starts_file(step: str) -> bool:
+    """Whether one command is an interpreter with a file (``source .env``)."""
+    return step.partition(" ")[0] in _INTERPRETERS and started_file(step) is not None
 
 
 def entered_folder(step: str) -> str | None:

@@ -1,1 +1,0 @@
-"""What memories name, looked up in the working tree."""
