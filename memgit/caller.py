@@ -11,38 +11,13 @@ import os
 import sys
 from collections.abc import Mapping
 
+from memgit.agent.clients import marks
 from memgit.errors import UsageError
-
-MARKS = (
-    "AI_AGENT",
-    "AGENT",
-    "CLAUDECODE",
-    "CLAUDE_CODE",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CODE_SESSION_ID",
-    "CLAUDE_PID",
-    "CODEX_CI",
-    "CODEX_SANDBOX",
-    "CODEX_SANDBOX_NETWORK_DISABLED",
-    "CODEX_THREAD_ID",
-    "CURSOR_AGENT",
-    "GEMINI_CLI",
-    "QWEN_CODE",
-    "OPENCODE",
-    "OPENCODE_CLIENT",
-    "COPILOT_CLI",
-    "AUGMENT_AGENT",
-    "ANTIGRAVITY_AGENT",
-    "CLINE_ACTIVE",
-    "GOOSE_TERMINAL",
-    "AMP_CURRENT_THREAD_ID",
-)
-"""Variables that clients set for what their model runs. What a person sets to configure a client is none of them."""
 
 
 def client_mark(env: Mapping[str, str]) -> str:
     """The variable by which an agent's client shows that it called; empty outside of any."""
-    return next((name for name in MARKS if env.get(name)), "")
+    return next((name for name in marks() if env.get(name)), "")
 
 
 def at_terminal() -> bool:

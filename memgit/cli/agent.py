@@ -147,6 +147,6 @@ def hook(
 
     Example: memgit hook session-start
     """
-    from memgit.hooks.dispatch import main
+    from memgit.agent.hooks.dispatch import main
 
     return main([event])  # whatever has no option in front gets there without the command line

@@ -11,9 +11,9 @@ from memgit.console.verbs import lines
 from memgit.errors import BadReply
 
 if TYPE_CHECKING:
+    from memgit.agent.installing.lines import Edit
+    from memgit.agent.installing.lines import Standing as HooksStanding
     from memgit.flows.extract import Remembered
-    from memgit.flows.hook_lines import Edit
-    from memgit.flows.hook_lines import Standing as HooksStanding
     from memgit.flows.mine_facts import Found
     from memgit.model.fact import Extracted
 

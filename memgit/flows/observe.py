@@ -17,7 +17,7 @@ from memgit.model.history import STAMP_ONLY, OpKind, PassHeader, PassState
 from memgit.model.store import StoreContent
 
 if TYPE_CHECKING:
-    from memgit.hooks.spool import Write
+    from memgit.agent.hooks.spool import Write
     from memgit.vault import Vault
 
 

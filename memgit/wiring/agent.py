@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from memgit.wiring.settings import Settings
 
 if TYPE_CHECKING:
-    from memgit.flows.hook_lines import HookLines, Wishes
+    from memgit.agent.installing.lines import HookLines, Wishes
 
 
 def wishes(settings: Settings, guard: str | None, nudge: str | None, every: int | None) -> Wishes:
     """How the hooks are to work: as given, else as configured."""
-    from memgit.flows.hook_lines import Wishes
+    from memgit.agent.installing.lines import Wishes
 
     return Wishes(
         settings.chosen(guard, "hooks.guard", str),
@@ -27,13 +27,12 @@ def wishes(settings: Settings, guard: str | None, nudge: str | None, every: int 
 def hook_lines(settings: Settings) -> HookLines:
     """The client's settings as memgit writes hooks there."""
     import memgit
-    from memgit.flows.hook_lines import HookLines
-    from memgit.stores.rules import config_dir
+    from memgit.agent.installing.lines import HookLines
 
     here = Path(memgit.__file__).parent
     shipped = (here / "skills", here.parent / "hooks" / "skills")  # installed, and in a checkout
     return HookLines(
-        config=Path(config_dir(settings.env, str(settings.home))),
+        config=Path(settings.client.folder),
         note=settings.state_home / "hooks" / "installed.json",
         program=_this_program(),
         skills=next((path for path in shipped if path.is_dir()), shipped[0]),

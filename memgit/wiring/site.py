@@ -169,12 +169,11 @@ class Site:
         from memgit.core.store.surroundings import Surroundings, cited
         from memgit.sessions.kept import kept
         from memgit.stores.elsewhere import misplaced
-        from memgit.stores.rules import retention, switched_off
         from memgit.stores.used import known_projects, other_stores, readers, used
 
         settings, place, home = self.settings, self.place, str(self.settings.home)
         path, rule = used(place, settings.cwd, settings.env, home)
-        days, chosen = retention(settings.env, home)
+        days, chosen = settings.client.retention or (0, False)
         store = memories(content)
         there = kept(place.projects_dir, cited(store).keys())
         homes, keys = known_projects(place)
@@ -183,7 +182,7 @@ class Site:
             store=str(self.live),
             used=path,
             rule=rule,
-            off=switched_off(settings.cwd, settings.env, home),
+            off=settings.client.off,
             others=() if whose else other_stores(place, self.resolution.others, {str(self.live), path}),
             days=days,
             chosen=chosen,
@@ -229,7 +228,6 @@ class Site:
 
     def _facts(self) -> Iterator[Fact]:
         from memgit.flows.doctor import Fact, hooks_fact, size_of
-        from memgit.stores.rules import retention
 
         settings, found = self.settings, self.resolution
         yield from versions()
@@ -238,7 +236,7 @@ class Site:
         if str(self.live) != found.path:
             yield Fact("store's real path", str(self.live), "links followed")
         yield Fact("agent's projects", self.place.projects_dir, "the agent's own setting or its default")
-        days, chosen = retention(settings.env, str(settings.home))
+        days, chosen = settings.client.retention or (0, False)
         yield Fact("transcripts", f"deleted after {days} days", "your settings" if chosen else "the agent's default")
         yield hooks_fact(hook_lines(settings))
         yield Fact("vaults", str(settings.data_home), settings.rule("MEMGIT_DATA_HOME", "XDG_DATA_HOME"))
@@ -337,9 +335,8 @@ class Site:
         from memgit.files import Journal
         from memgit.flows.desk import Desk
         from memgit.sessions.live import live_sessions
-        from memgit.stores.locate import config_dir
 
-        config = Path(config_dir(self.settings.env, str(self.settings.home)))
+        config = Path(self.settings.client.folder)
         return Desk(
             store=self.store,
             vault=vault,
@@ -349,7 +346,7 @@ class Site:
             sessions=lambda: live_sessions(config, self.place.root, self.settings.env),
             narrow=self._narrow,
             drops=lambda header: _drops(vault, header),
-            caller=self.settings.env.get("CLAUDE_CODE_SESSION_ID"),
+            caller=self.settings.session() or None,
         )
 
     def _installer(self, journal: Journal) -> StoreInstaller:

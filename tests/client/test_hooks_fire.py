@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from memgit.hooks import spool
+from memgit.agent.hooks import spool
 from tests.client.conftest import ROOT, Client, calls, turns
 
 NOTE = "---\nname: on-call\ndescription: Mira is on call\nmetadata:\n  type: project\n---\n\nMira is on call.\n"

@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "model": FOUNDATION,
     "core": FOUNDATION | {"core"},
     "ports": FOUNDATION | {"core"},
-    "flows": FOUNDATION | {"core", "ports", "files", "faults", "flows", "hooks"},
+    "flows": FOUNDATION | {"core", "ports", "files", "faults", "flows", "agent"},
     "tree": FOUNDATION | {"core", "ports", "tree", "files", "process"},
     "sessions": FOUNDATION | {"core", "ports", "sessions"},
     "miners": FOUNDATION | {"core", "ports", "miners", "files", "process"},

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from memgit.agent.hooks.event import Event
+from memgit.agent.hooks.place import Place, place_of
 from memgit.flows import lifecycle
-from memgit.hooks.event import Event
-from memgit.hooks.place import Place, place_of
 from memgit.stores.rules import project_key
 from memgit.wiring import Settings, Site
 from tests.conftest import World

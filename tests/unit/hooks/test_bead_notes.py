@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memgit.hooks.bead_notes import notes_made
-from memgit.hooks.event import Event
-from memgit.hooks.nudge import stop
+from memgit.agent.hooks.bead_notes import notes_made
+from memgit.agent.hooks.event import Event
+from memgit.agent.hooks.nudge import stop
 from tests.unit.hooks.conftest import Hooked
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.client.command_lines import command_line, telling_line
-from memgit.core.client.own_lines import MARK, is_own
-from memgit.hooks.own_lines import runs
+from memgit.agent.hooks.own_lines import runs
+from memgit.agent.installing.command_lines import command_line, telling_line
+from memgit.agent.installing.own_lines import MARK, is_own
 
 WINDOWS = ("C:\\Program Files\\memgit\\memgit.exe",)
 REST = f"hook session-start {MARK}"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.hooks.dispatch import EVENTS
+from memgit.agent.hooks.dispatch import EVENTS
 from tests.unit.hooks.conftest import ROOT, TIDY, Hooked, said
 
 HEAVY = (
@@ -34,7 +34,7 @@ def loaded(hooked: Hooked, verb: str) -> set[str]:
     """The modules that a hook had imported when it was done."""
     probe = (
         "import sys, io\n"
-        "from memgit.hooks.dispatch import main\n"
+        "from memgit.agent.hooks.dispatch import main\n"
         f"main([{verb!r}])\n"
         "sys.stderr.write(' '.join(sys.modules))\n"
     )
@@ -120,8 +120,8 @@ def test_a_hook_that_does_not_exist_is_an_error_that_does_not_block(hooked: Hook
 
 def test_a_hook_that_hangs_is_ended_without_an_error(hooked: Hooked) -> None:
     probe = (
-        "import memgit.hooks.watchdog as w\nw.QUICK = 0.2\n"
-        "from memgit.hooks.dispatch import main\nmain(['session-start'])\n"
+        "import memgit.agent.hooks.watchdog as w\nw.QUICK = 0.2\n"
+        "from memgit.agent.hooks.dispatch import main\nmain(['session-start'])\n"
     )
     reader, writer = os.pipe()  # standard input that never comes
 
@@ -137,8 +137,8 @@ def test_a_hook_that_hangs_is_ended_without_an_error(hooked: Hooked) -> None:
 
 def test_a_look_that_takes_too_long_ends_with_a_word_about_it(hooked: Hooked) -> None:
     probe = (
-        "import memgit.hooks.watchdog as w\nw.QUICK = 1.5\n"
-        "from memgit.hooks.dispatch import main\nmain(['session-start'])\n"
+        "import memgit.agent.hooks.watchdog as w\nw.QUICK = 1.5\n"
+        "from memgit.agent.hooks.dispatch import main\nmain(['session-start'])\n"
     )
     Path(hooked.place.state).mkdir(parents=True, exist_ok=True)
     os.mkfifo(Path(hooked.place.state) / "findings.json")  # whoever reads it waits for ever

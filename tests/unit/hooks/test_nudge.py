@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from memgit.hooks import state
-from memgit.hooks.nudge import pending, stop
+from memgit.agent.hooks import state
+from memgit.agent.hooks.nudge import pending, stop
 from tests.unit.hooks.conftest import Hooked, said
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from memgit import __version__
+from memgit.agent.hooks.dispatch import EVENTS
 from memgit.cli import app
-from memgit.hooks.dispatch import EVENTS
 from tests.unit.hooks.conftest import ROOT
 
 PLUGIN = ROOT / "hooks"

@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from memgit.hooks import slow
-from memgit.hooks.recorder import post_tool_use, snapshot
+from memgit.agent.hooks import slow
+from memgit.agent.hooks.recorder import post_tool_use, snapshot
 from tests.unit.hooks.conftest import Hooked
 
 

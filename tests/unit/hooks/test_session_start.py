@@ -9,11 +9,11 @@ import time
 import pytest
 
 from memgit import __version__
+from memgit.agent.hooks import published, state
+from memgit.agent.hooks.live import read_live
+from memgit.agent.hooks.recorder import post_tool_use
+from memgit.agent.hooks.session_start import guard, session_start
 from memgit.flows import lifecycle
-from memgit.hooks import published, state
-from memgit.hooks.live import read_live
-from memgit.hooks.recorder import post_tool_use
-from memgit.hooks.session_start import guard, session_start
 from memgit.stores.rules import project_key
 from memgit.vault import Vault
 from tests.unit.hooks.conftest import Hooked, said

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 
-from memgit.hooks import published, slow, spool
-from memgit.hooks.event import Event
-from memgit.hooks.live import TooMuch, read_live, read_written
-from memgit.hooks.place import Place
+from memgit.agent.hooks import published, slow, spool
+from memgit.agent.hooks.event import Event
+from memgit.agent.hooks.live import TooMuch, read_live, read_written
+from memgit.agent.hooks.place import Place
 
 TOOLS = frozenset({"Write", "Edit", "MultiEdit"})
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memgit.hooks import state
-from memgit.hooks.event import Event
-from memgit.hooks.place import Place
-from memgit.hooks.session_start import context
+from memgit.agent.hooks import state
+from memgit.agent.hooks.event import Event
+from memgit.agent.hooks.place import Place
+from memgit.agent.hooks.session_start import context
 
 MODES = ("block", "context", "message", "off")
 """``block`` asks for one more turn, ``context`` tells the model with the next prompt, ``message`` the user only."""
@@ -57,7 +57,7 @@ def pending(event: Event, place: Place) -> Answer | None:
 
 def reminder(event: Event) -> str:
     """What the model reads: the skill, the session, and that finding nothing is fine; and an offer where beads fit."""
-    from memgit.hooks.bead_notes import notes_made, offer  # only where a reminder is due
+    from memgit.agent.hooks.bead_notes import notes_made, offer  # only where a reminder is due
 
     shown = state.session_name(event.session).removeprefix("session-")
     return (

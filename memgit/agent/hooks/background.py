@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from memgit.hooks import slow, state, watchdog
-from memgit.hooks.place import place_of
+from memgit.agent.hooks import slow, state, watchdog
+from memgit.agent.hooks.place import place_of
 
 
 def run(verb: str, store: str) -> None:

@@ -6,8 +6,9 @@ import os
 import re
 from collections.abc import Mapping
 
-from memgit.hooks.gitfiles import Unusual, owner_of
-from memgit.stores.rules import config_dir, default_store, named_stores, remote_store
+from memgit.agent.clients import main_client
+from memgit.agent.clients.client import Client, Setup
+from memgit.agent.hooks.gitfiles import Unusual, owner_of
 
 try:  # what hashlib would give, without loading OpenSSL
     from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
@@ -25,18 +26,22 @@ class Place:
     """A store and what belongs to it; all paths are real ones.
 
     ``vault`` may not exist. ``state`` is where hooks keep what they must remember between events. ``doubt`` says why
-    the store is not looked at (a cloned project's settings named it).
+    the store is not looked at (a cloned project's settings named it), ``setup`` how the client whose store it is is set
+    up here.
     """
 
-    __slots__ = ("common", "doubt", "owner", "projects", "state", "store", "vault")
+    __slots__ = ("common", "doubt", "owner", "projects", "setup", "state", "store", "vault")
 
-    def __init__(self, store: str, owner: str, common: str | None, doubt: str | None, env: Mapping[str, str]) -> None:
-        home = home_of(env)
+    def __init__(
+        self, setup: Setup, store: str, owner: str = "", common: str | None = None, doubt: str | None = None
+    ) -> None:
+        env, home = setup.env, setup.home
         self.store = os.path.realpath(store)
+        self.doubt = doubt
         self.owner = owner
         self.common = common
-        self.doubt = doubt
-        self.projects = os.path.realpath(os.path.join(config_dir(env, home), "projects"))
+        self.setup = setup
+        self.projects = os.path.realpath(setup.sessions)
         name = vault_name(self.store)
         self.vault = os.path.join(own_home(env, home, "MEMGIT_DATA_HOME", "XDG_DATA_HOME", ".local/share"), name)
         states = own_home(env, home, "MEMGIT_STATE_HOME", "XDG_STATE_HOME", ".local/state")
@@ -52,14 +57,20 @@ class Place:
         return os.path.isfile(os.path.join(self.vault, "HEAD"))
 
 
-def place_of(cwd: str, env: Mapping[str, str]) -> Place:
-    """The place of the project that a session works in. Raises OSError for a folder that is not there."""
+def place_of(cwd: str, env: Mapping[str, str], client: Client | None = None) -> Place:
+    """The place of the project that a session works in: of its client, or of the main one where that keeps no memories.
+    Raises OSError for a folder that is not there."""
     home = home_of(env)
     owner, common = _owner(cwd, env, home)
-    for path, _, doubt in named_stores(cwd, env, home):
-        return Place(path, owner, common, doubt, env)
-    projects = os.path.join(config_dir(env, home), "projects")
-    return Place(remote_store(cwd, env, owner) or default_store(projects, owner), owner, common, None, env)
+    keeping = client if client and client.keeps else main_client()
+    setup = keeping.setup(cwd, env, home)
+    store, _, doubt = next(setup.stores(owner, common))
+    return Place(setup, store, owner, common, doubt)
+
+
+def place_of_store(store: str, env: Mapping[str, str]) -> Place:
+    """The place of a store that somebody named."""
+    return Place(main_client().setup(os.getcwd(), env, home_of(env)), store)
 
 
 def _owner(cwd: str, env: Mapping[str, str], home: str) -> tuple[str, str | None]:

@@ -10,9 +10,10 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-from memgit.hooks import watchdog
-from memgit.hooks.event import Event, read_event
-from memgit.hooks.place import Place, home_of, place_of
+from memgit.agent.clients import main_client
+from memgit.agent.hooks import watchdog
+from memgit.agent.hooks.event import Event, read_event
+from memgit.agent.hooks.place import Place, home_of, place_of
 
 EVENTS: Mapping[str, str] = {
     "session-start": "SessionStart",
@@ -72,7 +73,7 @@ _CHOOSING = ("user-prompt-submit", "stop", "session-end")
 
 
 def _configured(env: Mapping[str, str]) -> Options:
-    from memgit.hooks.configured import wished
+    from memgit.agent.hooks.configured import wished
 
     return wished(env)
 
@@ -93,18 +94,18 @@ _INNER = ("publish", "snapshot", "questions")
 
 def _for_a_hook(verb: str, options: Options) -> None:
     """What another hook asked a memgit of its own to do."""
-    from memgit.hooks import background
+    from memgit.agent.hooks import background
 
     background.run(verb, options["store"])
 
 
 def _is_installed(verb: str) -> bool:
     """Whether the user's own settings run this hook too, by a memgit that is there."""
-    from memgit.hooks.own_lines import runs
-    from memgit.hooks.published import read_json
-    from memgit.stores.rules import config_dir
+    from memgit.agent.hooks.own_lines import runs
+    from memgit.agent.hooks.published import read_json
 
-    settings = os.path.join(config_dir(os.environ, home_of(os.environ)), "settings.json")
+    client = main_client()
+    settings = os.path.join(client.setup(os.getcwd(), os.environ, home_of(os.environ)).folder, client.file)
     return runs(read_json(settings), EVENTS[verb], verb)
 
 
@@ -112,14 +113,14 @@ def _is_installed(verb: str) -> bool:
 
 
 def _session_start(event: Event, place: Place, _: Options) -> Mapping[str, object] | None:
-    from memgit.hooks.session_start import OUT_OF_TIME, session_start
+    from memgit.agent.hooks.session_start import OUT_OF_TIME, session_start
 
     watchdog.last_words(_printed(OUT_OF_TIME))
     return session_start(event, place)
 
 
 def _user_prompt_submit(event: Event, place: Place, options: Options) -> Mapping[str, object] | None:
-    from memgit.hooks import nudge, session_start
+    from memgit.agent.hooks import nudge, session_start
 
     if options["guard"] == "strict" and not place.doubt and (held := session_start.guard(place)):
         return held
@@ -127,20 +128,20 @@ def _user_prompt_submit(event: Event, place: Place, options: Options) -> Mapping
 
 
 def _post_tool_use(event: Event, place: Place, _: Options) -> None:
-    from memgit.hooks.recorder import post_tool_use
+    from memgit.agent.hooks.recorder import post_tool_use
 
     post_tool_use(event, place)
 
 
 def _stop(event: Event, place: Place, options: Options) -> Mapping[str, object] | None:
-    from memgit.hooks.nudge import EVERY, stop
+    from memgit.agent.hooks.nudge import EVERY, stop
 
     every = int(options["every"]) if options["every"].isdecimal() else 0
     return stop(event, place, options["nudge"], every or EVERY)
 
 
 def _snapshot(event: Event, place: Place, _: Options) -> None:
-    from memgit.hooks.recorder import snapshot
+    from memgit.agent.hooks.recorder import snapshot
 
     snapshot(event, place)
 
@@ -148,7 +149,7 @@ def _snapshot(event: Event, place: Place, _: Options) -> None:
 def _session_end(event: Event, place: Place, options: Options) -> None:
     _snapshot(event, place, options)
     if options["questions"] == "on":
-        from memgit.hooks.questions import look
+        from memgit.agent.hooks.questions import look
 
         look(event, place)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from memgit.hooks import published, slow, spool
-from memgit.hooks.findings import Findings, findings, names_of
-from memgit.hooks.live import MOST_BYTES, MOST_FILES, Live, TooMuch, read_live
-from memgit.hooks.place import Place
+from memgit.agent.hooks import published, slow, spool
+from memgit.agent.hooks.findings import Findings, findings, names_of
+from memgit.agent.hooks.live import MOST_BYTES, MOST_FILES, Live, TooMuch, read_live
+from memgit.agent.hooks.place import Place
 
 JOURNAL = "journal.json"
 _PUT_BACK = (

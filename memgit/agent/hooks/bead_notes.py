@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from memgit.hooks.event import Event
+from memgit.agent.hooks.event import Event
 
 ENOUGH = 3
 """Calls from which on a sweep at the close of the session is worth offering."""

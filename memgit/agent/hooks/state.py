@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Mapping
 
-from memgit.hooks.published import read_json
+from memgit.agent.hooks.published import read_json
 
 KEPT = 200
 """Sessions whose counters are kept; the oldest go."""

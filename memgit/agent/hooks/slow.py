@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from memgit.hooks import watchdog
-from memgit.hooks.place import Place
+from memgit.agent.hooks import watchdog
+from memgit.agent.hooks.place import Place
 
 _ANSWER = 4.0
 _RECOVERY = 9.0

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from memgit.hooks.place import home_of, own_home
+from memgit.agent.hooks.place import home_of, own_home
 
 
 def wished(env: Mapping[str, str]) -> Mapping[str, str]:

@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Mapping
 
-from memgit.core.client.own_lines import commands, is_own
+from memgit.agent.installing.own_lines import commands, is_own
 
 
 def runs(settings: Mapping[str, object], event: str, verb: str) -> bool:

@@ -6,8 +6,8 @@ import json
 import os
 from collections.abc import Iterator
 
-from memgit.hooks.live import Live
-from memgit.hooks.place import Place
+from memgit.agent.hooks.live import Live
+from memgit.agent.hooks.place import Place
 
 LOG = "refs/memgit/ops"
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from memgit.core.client.json_text import BOM, Path, inserted, removed
-from memgit.core.client.own_lines import is_own
+from memgit.agent.installing.json_text import BOM, Path, inserted, removed
+from memgit.agent.installing.own_lines import is_own
 from memgit.errors import UsageError
 
 Settings = dict[str, Any]

@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterator
 from time import strftime
 
-from memgit.hooks import published, slow, state
-from memgit.hooks.event import Event
-from memgit.hooks.place import Place
+from memgit.agent.hooks import published, slow, state
+from memgit.agent.hooks.event import Event
+from memgit.agent.hooks.place import Place
 
 _STATE = "questions"
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from memgit.hooks import state
-from memgit.hooks.event import Event
-from memgit.hooks.place import Place
-from memgit.hooks.questions import waiting
-from memgit.hooks.verdict import Verdict, verdict
+from memgit.agent.hooks import state
+from memgit.agent.hooks.event import Event
+from memgit.agent.hooks.place import Place
+from memgit.agent.hooks.questions import waiting
+from memgit.agent.hooks.verdict import Verdict, verdict
 from memgit.stores.strangers import strangers
 
 MOST = 8_000

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from memgit import files
-from memgit.core.client.command_lines import command_line, telling_line
-from memgit.core.client.own_lines import MARK
-from memgit.core.client.settings_edit import has_own, read_settings, with_hooks, without_hooks
+from memgit.agent.hooks.dispatch import EVENTS
+from memgit.agent.hooks.nudge import MODES
+from memgit.agent.hooks.own_lines import runs
+from memgit.agent.installing.command_lines import command_line, telling_line
+from memgit.agent.installing.own_lines import MARK
+from memgit.agent.installing.settings_edit import has_own, read_settings, with_hooks, without_hooks
 from memgit.errors import MemgitError, UsageError
-from memgit.hooks.dispatch import EVENTS
-from memgit.hooks.nudge import MODES
-from memgit.hooks.own_lines import runs
 
 SECONDS: Mapping[str, int] = {"session-start": 15, "user-prompt-submit": 15}
 """How long the client waits for a hook; the others get ten seconds, without which it ends SessionEnd after one."""
