@@ -8,16 +8,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 from memgit.core.audit.appraise import Finding
 from memgit.core.memories.memory import memories
 from memgit.flows.audit import inspect
-from memgit.miners.offline import OfflineLikeness
 from memgit.model.decision import Decision, Proposal
 from memgit.model.history import PassKind
 from memgit.model.store import StoreContent, StoreFile
 from memgit.process import git, require_ok, run
+from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
 from memgit.tree.git import GitTree
 
@@ -83,12 +82,10 @@ class Audit:
         return decision.writes[f"{name}.md"].decode()
 
 
-def audit(root: Path, content: StoreContent, likeness: Any = None) -> Audit:
+def audit(root: Path, content: StoreContent) -> Audit:
     """Inspect and settle as the command does."""
     tree = GitTree(os.fspath(root), git)
-    shop = SimpleNamespace(
-        tree=tree, likeness=likeness or OfflineLikeness(), progress=SimpleNamespace(step=lambda *_: None)
-    )
+    shop = SimpleNamespace(tree=tree, progress=SimpleNamespace(step=lambda *_: None))
     plan = SimpleNamespace(
         kind=PassKind.AUDIT,
         digests=(),
@@ -98,5 +95,5 @@ def audit(root: Path, content: StoreContent, likeness: Any = None) -> Audit:
     )
     findings, merges = inspect(shop, plan, memories(content))  # type: ignore[arg-type]
     proposals: list[Proposal] = [*(one.proposal for one in findings if one.proposal), *merges]
-    decisions = settle(proposals, content, (), kind=PassKind.AUDIT, tree_text=tree.text_at)
+    decisions = settle(proposals, content, open_case(PassKind.AUDIT, memories(content), (), tree.text_at))
     return Audit({one.appraisal.memory: one for one in findings}, decisions)

@@ -91,7 +91,7 @@ def pruned_in_a_line(result: Pruned) -> str:
 
     if result.done:
         return result.done.did
-    return result.refused or counted(sum(decision.changes for decision in result.decisions), "proposal")
+    return result.refused or counted(sum(decision.stands for decision in result.decisions), "proposal")
 
 
 def _exit_code(outcome: Outcome | None) -> int:
@@ -383,7 +383,7 @@ def pruned(result: Pruned, as_json: bool, store: str | None = None) -> int:
     if result.done is None:
         lines([result.refused, ""] if result.refused else ())
         lines(report(result.found, result.decisions, result.recalls))
-        if any(decision.changes for decision in result.decisions):
+        if any(decision.stands for decision in result.decisions):
             named = f" --store {shlex.quote(store)}" if store else ""
             say(f"Nothing was changed. To do this: memgit prune --confirm{named}")
         say("A prune is no security tool: `memgit check` looks for secrets, `memgit redact` removes one.")

@@ -26,7 +26,7 @@ _SENTENCE_END = re.compile(r"[.!?。！？](?=\s|$)|[。！？]")
 
 @dataclass(frozen=True, slots=True)
 class Void:
-    """Evidence that does not count: the fact that says so, and a sentence that names the quote and what would mend it."""
+    """Evidence that does not count: the fact that says so, and a sentence with the quote and what would mend it."""
 
     fact: FactName
     says: str
@@ -121,7 +121,8 @@ class Prose:
         return self.sessions[wanted[0]]
 
     def locate(self, evidence: Said) -> Place | Void:
-        """Where a person typed the quote in its session, the latest such place; one that was not taken back first."""
+        """Where a person typed the quote in its session, in answer to what it is said to answer: the latest such place,
+        one that was not taken back first."""
         quote = fold(evidence.quote)
         if not re.search(r"\w", quote):
             return Void(FactName.QUOTE, "The quote is empty.")
@@ -137,8 +138,17 @@ class Prose:
             )
         reasons = [(place, _void(place)) for place in reversed(places)]
         good = [place for place, reason in reasons if reason is None]
-        standing = [place for place in good if not place.message.taken_back]
-        return next(iter(standing or good), None) or next(reason for _, reason in reasons if reason)
+        if not good:
+            return next(reason for _, reason in reasons if reason)
+        answering = [place for place in good if self._answers(place, fold(evidence.answers))]
+        standing = [place for place in answering if not place.message.taken_back]
+        return next(iter(standing or answering), None) or Void(
+            FactName.ANSWER,
+            f'What the agent said just before "{_short(quote)}" does not hold "{_short(fold(evidence.answers))}".',
+        )
+
+    def _answers(self, place: Place, asked: str) -> bool:
+        return not asked or any(True for each in self.answered(place) for _ in each.occurrences(asked))
 
     def answered(self, place: Place) -> Sequence[Passage]:
         """What the agent said since the user's message before: what the message at a place directly answers."""
@@ -180,24 +190,15 @@ def fold(text: str) -> str:
 
 
 def find_said(evidence: Said, prose: Prose) -> Said | Void:
-    """``evidence`` completed with record and time, or why it is void.
-
-    Where it says that the user answered something, that must stand in what the agent said just before.
-    """
+    """``evidence`` completed with record and time, or why it is void."""
     place = prose.locate(evidence)
     if isinstance(place, Void):
         return place
-    answers = fold(evidence.answers)
-    if answers and not any(True for each in prose.answered(place) for _ in each.occurrences(answers)):
-        return Void(
-            FactName.ANSWER,
-            f'What the agent said just before "{_short(fold(evidence.quote))}" does not hold "{_short(answers)}".',
-        )
     return replace(
         evidence,
         session=place.message.session,
         quote=fold(evidence.quote),
-        answers=answers,
+        answers=fold(evidence.answers),
         record=place.message.record,
         time=place.message.time.isoformat() if place.message.time else "",
     )

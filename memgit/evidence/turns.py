@@ -93,7 +93,7 @@ def resolve(entries: Sequence[Entry], elsewhere: Container[str] = frozenset()) -
     said = [index for index, entry in enumerate(entries) if entry.role is not None]
     left = _left([entries[index] for index in said])
     kept = [
-        entries[index]._replace(taken_back=entries[index].under in left or entries[index].line in left)
+        entries[index]._replace(taken_back=entries[index].line in left)
         for index in said
         if index not in withdrawn and index not in copies
     ]
@@ -112,23 +112,36 @@ def _class(entry: Entry) -> RecordClass:
 
 
 def _left(entries: Sequence[Entry]) -> set[int]:
-    """The lines of prompts that the user went back behind: a later prompt hangs on what they hang on, and nothing was
-    sent below them since. Whoever works on two branches at once has left neither."""
-    prompts = {entry.line: entry for entry in entries if entry.is_prompt}
-    newest = dict.fromkeys(prompts, 0)
-    for line in sorted(prompts, reverse=True):
-        newest[line] = max(newest[line], line)
-        if (above := prompts[line].under) in newest:
-            newest[above] = max(newest[above], newest[line])
+    """The lines of prompts that the user went back behind, with all that hangs below them: a later prompt hangs on what
+    they hang on, and nothing was sent below them since. Whoever works on two branches at once has left neither."""
+    original = _first_lines(entries)
+    above = {entry.line: original.get(entry.under or 0, entry.under) for entry in entries}
+    prompts = sorted(entry.line for entry in entries if entry.is_prompt and entry.line not in original)
+    newest = {line: line for line in prompts}
+    for line in reversed(prompts):
+        if (over := above[line]) in newest:
+            newest[over] = max(newest[over], newest[line])
     siblings: dict[int, list[int]] = {}
-    for line, prompt in sorted(prompts.items()):
-        if prompt.under is not None:
-            siblings.setdefault(prompt.under, []).append(line)
+    for line in prompts:
+        if (over := above[line]) is not None:
+            siblings.setdefault(over, []).append(line)
     left = {line for lines in siblings.values() for line in lines[:-1] if newest[line] < lines[-1]}
-    for line in sorted(prompts):  # and all that hangs below them
-        if prompts[line].under in left:
+    for line in sorted(above):  # whatever hangs below a line stands after it
+        if above[line] in left:
             left.add(line)
     return left
+
+
+def _first_lines(entries: Iterable[Entry]) -> dict[int, int]:
+    """For each record that repeats an earlier one the line of that: what hangs below the copy hangs below it."""
+    first: dict[str, int] = {}
+    repeats: dict[int, int] = {}
+    for entry in entries:
+        line = next((first[mark] for mark in entry.marks if mark in first), entry.line)
+        if line != entry.line:
+            repeats[entry.line] = line
+        first |= dict.fromkeys(entry.marks, line)
+    return repeats
 
 
 def _withdrawn(entries: Sequence[Entry]) -> set[int]:

@@ -7,9 +7,13 @@ What only looks so, by the shape of its lines, is a doubt: it is marked and neve
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import sys
+from bisect import bisect, bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
+from itertools import accumulate
 
 
 class Voice(StrEnum):
@@ -30,43 +34,68 @@ class Stretch:
     voice: Voice
 
 
-_PASTE = re.compile(r"<pasted_content\b[^<>]*>|</pasted_content\b[^<>]*>")
-_FENCE = re.compile(r"(?P<mark>`{3,}|~{3,})(?P<info>[^`\n]*)(?P<line>\n|\Z)")
-_QUOTED_LINE = re.compile(r"^[ \t]{0,3}>(?![=>]).*(?:\n|\Z)", re.MULTILINE)
+_PASTE = re.compile(r"<pasted_content\b(?P<about>[^<>]*)>")
+_END_OF_PASTE = re.compile(r"</pasted_content\b(?P<about>[^<>]*)>")
+_UNCLOSED_PASTE = re.compile(rf"^[ \t]*{_PASTE.pattern}", re.MULTILINE)
+_FENCE = re.compile(r"(?P<mark>`{3,}+|~{3,}+)(?P<info>[^`\n]{0,200}+)(?:\n|\Z)")
+_QUOTED_LINE = re.compile(r"^[ \t]{0,3}>(?!=).*(?:\n|\Z)", re.MULTILINE)
 
 
 def stretches(text: str) -> tuple[Stretch, ...]:
     """The voices of a user's message, in order and without gaps.
 
     A paste is what stands between the client's tags, a fence what stands between two runs of back-ticks or tildes of
-    which the first ends its line; what is opened and never closed goes on to the end. A quotation is a line that
-    begins with ``>``. All else is typed.
+    which the first ends its line; what begins a line and is never closed goes on to the end. A quotation is a line
+    that begins with ``>``. All else is typed.
     """
-    foreign = list(_pastes(text))
-    foreign += [each for each in _fences(text) if not _inside(each, foreign)]
-    foreign += [each for each in _quotations(text) if not _inside(each, foreign)]
-    return tuple(_filled(sorted(foreign, key=lambda each: each.start), len(text)))
+    foreign: list[Stretch] = []
+    for find in (_pastes, _fences, _quotations):  # each is looked for outside of those before it, and may enclose them
+        found = list(find(_blanked(text, foreign)))
+        foreign = sorted((*_outside(foreign, found), *found), key=lambda each: each.start)
+    return tuple(_filled(foreign, len(text)))
 
 
 def _pastes(text: str) -> Iterator[Stretch]:
-    start = None
-    for tag in _PASTE.finditer(text):
-        if start is None and not tag[0].startswith("</"):
-            start = tag.start()
-        elif start is not None and tag[0].startswith("</"):
-            yield Stretch(start, tag.end(), Voice.PASTED)
-            start = None
-    if start is not None:
-        yield Stretch(start, len(text), Voice.PASTED)
+    """A paste ends at the tag that repeats what stands in the first one, which a pasted text cannot know; else at any
+    closing tag. One that is never closed begins its line: a person may speak of the tag."""
+    closings = list(_END_OF_PASTE.finditer(text))
+    ends: dict[str, list[int]] = {"any": [each.end() for each in closings]}
+    for each in closings:
+        ends.setdefault(f"own{each['about']}", []).append(each.end())
+    at = 0
+    while opening := _PASTE.search(text, at):
+        found = [_next(ends.get(name, ()), opening.end()) for name in (f"own{opening['about']}", "any")]
+        if found == [None, None]:
+            break
+        at = next(end for end in found if end is not None)
+        yield Stretch(opening.start(), at, Voice.PASTED)
+    if unclosed := _UNCLOSED_PASTE.search(text, at):
+        yield Stretch(unclosed.start(), len(text), Voice.PASTED)
+
+
+def _next(ends: Sequence[int], start: int) -> int | None:
+    at = bisect(ends, start)
+    return ends[at] if at < len(ends) else None
 
 
 def _fences(text: str) -> Iterator[Stretch]:
+    """On a line with typed words before them, back-ticks open nothing that is never closed, and may end
+    ```such a span```."""
     at = 0
+    never_closed: dict[str, int] = {}
     while opening := _FENCE.search(text, at):
-        closing = re.compile(rf"^[ \t]*{re.escape(opening['mark'])}", re.MULTILINE).search(text, opening.end())
-        if closing is None and text[: opening.start()].rpartition("\n")[2].strip():
-            at = opening.end()  # back-ticks at the end of a typed line open nothing that is never closed
+        mark = opening["mark"]
+        before = text[text.rfind("\n", 0, opening.start()) + 1 : opening.start()]
+        at = opening.end()
+        if mark in before:
             continue
+        closing = None
+        if len(mark) < never_closed.get(mark[0], sys.maxsize):
+            closing = re.compile(rf"^[ \t]*{re.escape(mark)}", re.MULTILINE).search(text, at)
+        if closing is None:
+            never_closed[mark[0]] = min(len(mark), never_closed.get(mark[0], sys.maxsize))
+            if before.strip():
+                continue
         at = closing.end() if closing else len(text)
         yield Stretch(opening.start(), at, Voice.FENCED)
 
@@ -75,11 +104,25 @@ def _quotations(text: str) -> Iterator[Stretch]:
     return (Stretch(found.start(), found.end(), Voice.QUOTED) for found in _QUOTED_LINE.finditer(text) if found[0])
 
 
-def _inside(one: Stretch, others: list[Stretch]) -> bool:
-    return any(other.start < one.end and one.start < other.end for other in others)
+def _blanked(text: str, foreign: Sequence[Stretch]) -> str:
+    """The text with blanks for what is somebody else's already."""
+    at, parts = 0, []
+    for each in foreign:
+        parts += [text[at : each.start], " " * (each.end - each.start)]
+        at = each.end
+    return "".join((*parts, text[at:]))
 
 
-def _filled(foreign: list[Stretch], length: int) -> Iterator[Stretch]:
+def _outside(inner: Sequence[Stretch], outer: Sequence[Stretch]) -> Iterator[Stretch]:
+    """Those of ``inner`` that none of ``outer`` encloses."""
+    starts = [each.start for each in outer]
+    for one in inner:
+        at = bisect(starts, one.start)
+        if not at or outer[at - 1].end <= one.start:
+            yield one
+
+
+def _filled(foreign: Iterable[Stretch], length: int) -> Iterator[Stretch]:
     at = 0
     for each in foreign:
         if at < each.start:
@@ -125,26 +168,26 @@ def looks_pasted(text: str, start: int, end: int) -> str:
 
     A line counts by its own shape, or because the lines on both sides of it in its paragraph do.
     """
-    at = 0
-    lines: list[tuple[int, int, str]] = []
-    for line in text.split("\n"):
-        lines.append((at, at + len(line), line))
-        at += len(line) + 1
-    for number, (first, last, line) in enumerate(lines):
-        if last <= start or first >= end or not line.strip():
-            continue
-        if why := _shape(line) or _between([each[2] for each in lines], number):
-            return why
-    return ""
+    starts, reasons = _lines(text)
+    first, last = bisect(starts, start) - 1, bisect_left(starts, end)
+    return next(filter(None, reasons[first:last]), "")
+
+
+@lru_cache(maxsize=16)
+def _lines(text: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Where each line of a message begins, and why it looks pasted."""
+    lines = text.split("\n")
+    shapes = [_shape(line) for line in lines]
+    around = zip(["", *shapes], [*shapes[1:], ""], [*map(str.strip, lines[1:]), ""], strict=False)
+    reasons = (shape or _between(*beside) for shape, beside in zip(shapes, around, strict=True))
+    starts = (0, *accumulate(len(line) + 1 for line in lines[:-1]))
+    return starts, tuple(why if line.strip() else "" for line, why in zip(lines, reasons, strict=True))
 
 
 def _shape(line: str) -> str:
     return next((name for name, shape in _SHAPES if shape.match(line)), "")
 
 
-def _between(lines: list[str], number: int) -> str:
+def _between(before: str, after: str, next_line: str) -> str:
     """The shape of a line's neighbours, where it has one on both sides, or stands under such a line at the end."""
-    before = lines[number - 1] if number else ""
-    after = lines[number + 1] if number + 1 < len(lines) else ""
-    why = _shape(before) if before.strip() else ""
-    return why if why and (not after.strip() or _shape(after)) else ""
+    return before if before and (after or not next_line) else ""

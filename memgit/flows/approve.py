@@ -89,14 +89,18 @@ def outlook(desk: Desk, header: PassHeader, outcome: Outcome) -> Callable[[Mappi
 
 def narrow(desk: Desk, header: PassHeader, only: Sequence[str], without: Sequence[str], verify: Verify) -> PassHeader:
     """Approve just some decisions of a pass, all but some, or (where none is named) all that nobody turned down;
-    returns the header after that. Names are ids and ranges, as in a reply.
+    returns the header after that. Names are ids and ranges, as in a reply. Of what is asked only that is among all
+    which a person took by its name.
 
     Under the vault's lock. Raises as ``approve`` does.
     """
     outcome = kept_outcome(desk.vault, header)
     open_to = tuple(_reopened(each) for each in outcome.decisions)
+    answered = {each.id for each in outcome.decisions if each.approval is Approval.APPROVED}
     taken = tuple(
-        each for each in open_to if is_decidable(each) and each.approval is Approval.PROPOSED and not is_question(each)
+        each
+        for each in open_to
+        if is_decidable(each) and each.approval is Approval.PROPOSED and (each.id in answered or not is_question(each))
     )
     named = rulings(parse(f"approve {', '.join(only or without)}"), open_to) if only or without else {}
     chosen = named if only else {each.id: APPROVE for each in taken if each.id not in named}

@@ -288,11 +288,11 @@ def _but_for_pinned(
         else one
         for one in findings
     )
-    free = (merge if not held & set(merge.memories) else _without(held, merge, shop, store) for merge in merges)
+    free = (merge if not held & set(merge.memories) else _without(held, merge, store) for merge in merges)
     return kept, tuple(filter(None, free))
 
 
-def _without(held: set[str], merge: Proposal, shop: Workshop, store: Sequence[Memory]) -> Proposal | None:
+def _without(held: set[str], merge: Proposal, store: Sequence[Memory]) -> Proposal | None:
     """The merge of those members that are not pinned, where that leaves two; what a pinned one says stays there."""
     members = [memory for memory in store if memory.id in merge.memories and memory.id not in held]
     if len(members) < 2:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgit.core.memories.memory import memories
@@ -45,12 +45,39 @@ def conclude(
     """Settle, apply, verify, report, commit, re-fingerprint, hand off.
 
     ``cut`` are candidates that a bound left out; the report names them. Unless it is ``final`` a host may come back to
-    its decisions. What the user turned down in an earlier
-    pass, on the same evidence, is not proposed again. ``inspection`` may depend on what is settled. Nothing here can
-    touch the live store: it is only read again, to see whether it is still the one that was curated.
+    its decisions. What the user turned down in an earlier pass, on the same evidence, is not proposed again.
+    ``inspection`` may depend on what is settled. Nothing here can touch the live store: it is only read again, to see
+    whether it is still the one that was curated.
     """
     outcome, after = concluded(shop, plan, replies, proposals, cut, inspection)
     return hand_off(shop, shop.book.commit_candidate(outcome, after, proposals, final=final))
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A host's turn at a pass: what its last one came to, whether what it says now goes on from there, whether it only
+    asks what would come of it (``check``), and whether it is its last word (``final``)."""
+
+    last: tuple[Proposal, ...]
+    goes_on: bool
+    check: bool = False
+    final: bool = False
+
+
+def answered(
+    shop: Workshop,
+    plan: Plan,
+    replies: Sequence[MinerReply],
+    proposals: Sequence[Proposal],
+    turn: Turn,
+    inspection: Inspection | Callable[[Sequence[Decision]], Inspection] = NOTHING_SEEN,
+) -> Outcome:
+    """What a turn of a host comes to; one that changes nothing is its last."""
+    if turn.check:
+        outcome, _ = concluded(shop, plan, replies, proposals, inspection=inspection)
+        return replace(outcome, state=PassState.PLANNED)
+    final = turn.final or tuple(proposals) == turn.last
+    return conclude(shop, plan, replies, proposals, inspection=inspection, final=final)
 
 
 def concluded(

@@ -371,7 +371,7 @@ def _recover_all(desk: Desk) -> Done | None:
     return replace(done, notes=(*done.notes, *notes)) if done else Done("Ended a redaction.", "", notes=notes)
 
 
-_RECORDED_INSIDE = frozenset({OpKind.APPROVE})
+_RECORDED_INSIDE = frozenset({OpKind.APPROVE, OpKind.PASS})
 """Changes that are announced before they are recorded by the verb itself."""
 
 

@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgit.core.memories.memory import memories
-from memgit.core.seam.protocol import parse_candidates, parse_decisions, parse_opinions
+from memgit.core.seam.protocol import goes_on, parse_candidates, parse_decisions, parse_opinions
 from memgit.core.seam.reply import read_reply
 from memgit.errors import BadReply
 from memgit.evidence.quotes import Prose, Void, find_said, find_seen
-from memgit.flows.conclude import conclude, concluded
+from memgit.flows.conclude import Turn, answered
 from memgit.flows.host_look import decide_look, refused_opinions
 from memgit.flows.prepare import draw_up, prepare
 from memgit.model.decision import Candidate, Evidence, MinerReply, Said
-from memgit.model.history import Mode, PassKind, PassState
+from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Outcome, Plan
 from memgit.rulings.handed_in import ASKED
 
@@ -90,10 +90,12 @@ def decide(shop: Workshop, pass_id: str, decisions: bytes, *, check: bool = Fals
     and nothing is kept, and its last word (``final``, or a reply that changes nothing) ends its part.
     Raises BadReply, and WrongState for a pass that is not open to it.
     """
-    made, before = shop.book.load_open(pass_id)
+    shop = replace(shop, attended=True)  # the host stands beside it, whoever would decide otherwise
+    made, last = shop.book.load_open(pass_id)
+    turn = Turn(last, goes_on(decisions), check, final)
     replies = {reply.batch: reply for reply in shop.book.replies(made)}
     if made.kind in ASKED:
-        return decide_look(shop, made, list(replies.values()), decisions, check=check)
+        return decide_look(shop, made, list(replies.values()), decisions, turn)
     missing = {
         batch.number: MinerReply(batch.number, failure="no candidates were handed in for it")
         for batch in made.selection.batches
@@ -101,16 +103,13 @@ def decide(shop: Workshop, pass_id: str, decisions: bytes, *, check: bool = Fals
     }
     replies |= missing
     candidates = [candidate for reply in replies.values() for candidate in reply.candidates]
-    proposals = parse_decisions(decisions, made.id, candidates, before)
-    answered = [replies[number] for number in sorted(replies)]
+    proposals = parse_decisions(decisions, made.id, candidates, last)
+    kept = [replies[number] for number in sorted(replies)]
     if made.kind is PassKind.SWEEP and shop.beads:
         from memgit.flows.sweep import decide_sweep
 
-        return decide_sweep(shop, made, shop.beads, answered, proposals)
-    if check:
-        outcome, _ = concluded(shop, made, answered, proposals)
-        return replace(outcome, state=PassState.PLANNED)
-    return conclude(shop, made, answered, proposals, final=final or proposals == before)
+        return decide_sweep(shop, made, shop.beads, kept, proposals, turn)
+    return answered(shop, made, kept, proposals, turn)
 
 
 def _void(shop: Workshop, made: Plan, replies: Sequence[MinerReply]) -> list[tuple[str, str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgit.core.audit.opinions import merged_by_host, weighed
@@ -15,16 +14,16 @@ from memgit.core.seam.parts import Pair, parts
 from memgit.core.seam.protocol import parse_decisions, parse_opinions
 from memgit.core.text.markdown import code, line
 from memgit.flows import audit, prune
-from memgit.flows.conclude import conclude, concluded, settled
+from memgit.flows.conclude import Turn, answered, settled
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.prepare import prepare
 from memgit.likeness.pairs import near
 from memgit.model.decision import Decision, Kind, MinerReply, Opinion, Proposal
-from memgit.model.history import Mode, PassKind, PassState
+from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Inspection, Look, Outcome, Plan, Remark
 from memgit.model.verification import Appraisal
 from memgit.rulings.case import Case, open_case
-from memgit.rulings.handed_in import agreed, marked, numbered
+from memgit.rulings.handed_in import agreed, gone_on, marked, numbered
 
 if TYPE_CHECKING:
     from memgit.core.prune.rules import Terms
@@ -76,15 +75,11 @@ def refused_opinions(shop: Workshop, made: Plan, opinions: Sequence[Opinion]) ->
     return _weighed(shop, made, look, look.proposals, opinions)[1]
 
 
-def decide_look(
-    shop: Workshop, made: Plan, replies: Sequence[MinerReply], data: bytes, *, check: bool = False
-) -> Outcome:
+def decide_look(shop: Workshop, made: Plan, replies: Sequence[MinerReply], data: bytes, turn: Turn) -> Outcome:
     """Conclude an audit or a prune with what a host hands in: its decisions beside memgit's own proposals, its
-    verdicts where their lines are there. What it leaves unmentioned stays as memgit has it."""
+    verdicts where their lines are there. What it leaves unmentioned stays as memgit has it, or as its last turn did."""
     look, before = shop.book.look(made), shop.book.snapshot(made)
-    candidates = [*numbered(look.proposals), *(candidate for reply in replies for candidate in reply.candidates)]
-    handed = marked(parse_decisions(data, made.id, candidates), shop.pins)
-    proposals = agreed(look.proposals, handed, lambda wanted: settled(shop, made, before, wanted))
+    proposals = _joined(shop, made, look, replies, data, turn)
     opinions = (*(each for reply in replies for each in reply.opinions), *parse_opinions(data))
     standing = [one for one in proposals if one.kind is not Kind.REJECT and not one.handed_in]
     given, refused = _weighed(shop, made, look, standing, opinions)
@@ -95,11 +90,23 @@ def decide_look(
         told = _remarks(made, look, tuple(classes.values()), decisions, before)
         return Inspection(tuple(classes.values()), (*told, *_not_counted(refused)))
 
-    answered = [*replies, *_unread(look, replies)]
-    if check:
-        outcome, _ = concluded(shop, made, answered, proposals, inspection=seen)
-        return replace(outcome, state=PassState.PLANNED)
-    return conclude(shop, made, answered, proposals, inspection=seen, final=False)
+    return answered(shop, made, [*replies, *_unread(look, replies)], proposals, turn, seen)
+
+
+def _joined(
+    shop: Workshop, made: Plan, look: Look, replies: Sequence[MinerReply], data: bytes, turn: Turn
+) -> tuple[Proposal, ...]:
+    """Memgit's own proposals and the host's together."""
+    content, before = shop.book.snapshot(made), turn.last or look.proposals
+    candidates = [*numbered(look.proposals), *(candidate for reply in replies for candidate in reply.candidates)]
+    told = parse_decisions(data, made.id, candidates, before)
+
+    def judge(wanted: Sequence[Proposal]) -> Sequence[Decision]:
+        return settled(shop, made, content, wanted)
+
+    if turn.goes_on:
+        return gone_on(look.proposals, before, told, judge, shop.pins)
+    return agreed(look.proposals, marked(told, shop.pins), judge)
 
 
 def _weighed(

@@ -88,7 +88,7 @@ def prune(
     if not confirm or shown != report:
         files.write_atomic(place, report.dump())
         return Pruned(found, decisions, recalls, refused=_refusal(shown, report) if confirm else "")
-    if not any(decision.changes for decision in decisions):
+    if not any(decision.stands for decision in decisions):
         return Pruned(found, decisions, recalls, refused="There is nothing to prune.")
     plan = prepare(shop, PassKind.PRUNE)
     with given_up_on_failure(shop, plan):
@@ -99,7 +99,7 @@ def prune(
 
 
 def look_over(shop: Workshop, content: StoreContent, terms: Terms) -> tuple[Pruning, Recalls]:
-    """What a prune on these terms would do and tell, before any guard looks at it."""
+    """What a prune on these terms would do and tell, before facts and doubts look at it."""
     shape, known = shop.store.resolution.shape, signals(content) if is_summaries(content) else None
     store = facts(memories(content), shape)
     free, now = rules.pool(store, terms), shop.clock()
@@ -109,7 +109,7 @@ def look_over(shop: Workshop, content: StoreContent, terms: Terms) -> tuple[Prun
     left = rules.left_of(current, proposals)
     nominated = _nominated(shop, content, current, left) if known else None
     near = compared(shop, left, nominated.pairs if nominated else ())
-    proposals += lessons(shop, near, terms, _taken(proposals), recalls.cited)
+    proposals += lessons(near, terms, _taken(proposals), recalls.cited)
     gone = rules.stale(_appraised(shop, free, now), free)
     spared = tuple(rules.spared(free, recalls, now)) if known else ()
     proposals += rules.stale_drops(gone, (*_taken(proposals), *spared)) if terms.include_stale else ()
@@ -173,7 +173,6 @@ def copies(
 
 
 def lessons(
-    shop: Workshop,
     near: Sequence[Near],
     terms: Terms,
     taken: Iterable[str],
@@ -220,7 +219,7 @@ def _taken(proposals: Sequence[Proposal]) -> list[str]:
 
 
 def _settled(shop: Workshop, content: StoreContent, proposals: Sequence[Proposal]) -> tuple[Decision, ...]:
-    """The proposals as the guards leave them, so that a report counts what a confirmation would do."""
+    """The proposals as facts and doubts leave them, so that a report counts what a confirmation would do."""
     shape = shape_named(shop.store.resolution.shape)
     case = open_case(PassKind.PRUNE, memories(content), (), shop.tree.text_at, shape=shape)
     decisions = settle(proposals, content, case, remove_most=shop.remove_most)
@@ -258,9 +257,9 @@ def _state(content: StoreContent) -> str:
 
 
 def _digest(decisions: Sequence[Decision]) -> str:
-    """What would be done, down to the texts that go; what is turned down does not count."""
+    """What would be done, down to the texts that go; what is refused, turned down or only asked does not count."""
     hasher = blake2b(digest_size=16)
-    for decision in (each for each in decisions if each.changes):
+    for decision in (each for each in decisions if each.stands):
         texts = (decision.dropped_text[name] for name in sorted(decision.dropped_text))
         named = (decision.kind.value, *decision.memories, *decision.results, *sorted(decision.writes), *texts)
         hasher.update("\0".join(named).encode("utf-8", "surrogatepass") + b"\1")

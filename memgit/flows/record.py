@@ -20,6 +20,8 @@ from memgit.core.seam.look_brief import look_brief, part_brief, part_file
 from memgit.core.seam.protocol import batch_file, digest_json, pass_json
 from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, WrongState
+from memgit.flows.adopt import newest, own_paths
+from memgit.flows.desk import Change, announced, at_work
 from memgit.flows.handing_over import commands
 from memgit.flows.observe import observe
 from memgit.model.history import OpKind, PassHeader, PassKind, PassState, Paths
@@ -29,6 +31,7 @@ from memgit.rulings.standing import is_untouched
 
 if TYPE_CHECKING:
     from memgit.core.seam.parts import Pair
+    from memgit.flows.desk import Desk
     from memgit.model.decision import Candidate, MinerReply, Proposal
     from memgit.model.passes import Look
     from memgit.model.store import Memory, StoreContent
@@ -44,35 +47,39 @@ class PassBook:
 
     ``beside`` is the path that the names of a pass's files are derived from: the live store's real
     path, or a path in the vault's folder for a store that lies inside a project. ``recover`` finishes
-    what an earlier command left cut short and returns sentences on it. ``read_folder`` gives what a candidate's
-    folder holds.
+    what an earlier command left cut short and returns sentences on it. ``desk`` is where a candidate is revised.
     """
 
     vault: Callable[[], Vault]
     beside: Path
     recover: Callable[[], tuple[str, ...]]
-    read_folder: Callable[[Path], StoreContent]
+    desk: Callable[[], Desk]
 
     # --- planning ---
 
     def open_on(self, plan: Plan) -> Outcome | None:
         """The pass that waits on the same input, which another would only repeat; None where there is none."""
         for header in self._waiting():
-            if header.kind is plan.kind and header.state is PassState.READY:
+            if header.state is PassState.READY and self._is_on(header, plan):
                 kept = kept_outcome(self.vault(), header)
-                if plan.input and kept.plan.input == plan.input:
-                    report = report_of(self.vault().message(header.candidate or ""))
-                    return with_commands(replace(kept, report=report, fingerprint_after=plan.fingerprint))
+                report = report_of(self.vault().message(header.candidate or ""))
+                return with_commands(replace(kept, report=report, fingerprint_after=plan.fingerprint))
         return None
 
     def planned_on(self, plan: Plan) -> Plan | None:
         """The pass that is planned on the same input and still waits for its host; None where there is none."""
         for header in self._waiting():
-            if header.kind is plan.kind and header.state is PassState.PLANNED:
+            if header.state is PassState.PLANNED and self._is_on(header, plan):
                 found = self._plan(header)
-                if found.input == plan.input and Path(found.paths.digests).is_dir():
+                if Path(found.paths.digests).is_dir():
                     return found
         return None
+
+    def _is_on(self, header: PassHeader, plan: Plan) -> bool:
+        """Whether a pass looks at the same as a plan. A merge with a store that had moved keeps no plan of its own."""
+        if header.kind is not plan.kind or not self.vault().record(header.id, "plan.json"):
+            return False
+        return bool(plan.input) and self._plan(header).input == plan.input
 
     def _waiting(self) -> list[PassHeader]:
         """The passes that nobody has decided on, newest first."""
@@ -96,7 +103,7 @@ class PassBook:
                 for former in replaced:
                     change.put_header(replace(former, state=PassState.CLOSED))
             for former in replaced:
-                self._clear_away(former)
+                _clear_away(former)
         return plan
 
     def _untouched(self, kind: PassKind) -> list[PassHeader]:
@@ -108,15 +115,7 @@ class PassBook:
         data = self.vault().record(header.id, "decisions.json")
         if header.state is PassState.PLANNED or data is None or not is_untouched(records.load_decisions(data)):
             return False
-        folder = Path(header.paths.candidate)
-        known = self.vault().content(header.candidate) if header.candidate else None
-        return not folder.is_dir() or known is None or fingerprint(self.read_folder(folder)) == fingerprint(known)
-
-    def _clear_away(self, header: PassHeader) -> None:
-        """Remove what lies beside the store of a pass that nobody waits for any more; the vault keeps it all."""
-        for name in (header.paths.candidate, header.paths.digests):
-            files.remove_tree(Path(name))
-        files.remove_file(Path(header.paths.report))
+        return not _is_edited(self.desk(), header)
 
     def free_paths(self) -> Paths:
         """Names beside the store that nothing has, all three with the same number."""
@@ -279,36 +278,20 @@ class PassBook:
         Where a host comes back to its ``proposals`` this is a revision of the candidate. Unless it is ``final`` it may
         do so again.
         """
-        vault, plan = self.vault(), outcome.plan
-        assert plan.snapshot is not None
-        with vault.lock("commit a candidate"):
-            former = vault.pass_header(plan.id).candidate
-            if former:
-                self._refuse_hand_edits(plan, former)
-            with vault.transaction(OpKind.PASS, f"{plan.kind} {plan.id}", pass_id=plan.id) as change:
-                commit = change.put_candidate(plan.id, content, commit_message(outcome), former or plan.snapshot)
-                outcome = with_commands(replace(outcome, candidate=commit))
-                keep_outcome(change, outcome)
-                change.put_record(plan.id, rejections.RECORD, rejections.dump(()))
-                change.put_record(plan.id, _ROUND, records.dump_round(Round(tuple(proposals), final=final)))
+        plan, desk = outcome.plan, self.desk()
+        last = Round(tuple(proposals), final=final)
+        with at_work(desk, f"decide {plan.id}"):
+            former = desk.vault.pass_header(plan.id)
+            if former.candidate:
+                return _revise(desk, former, outcome, content, last)
+            outcome = _commit(desk.vault, outcome, content, plan.snapshot, last)
             if outcome.state is PassState.CLOSED:
-                self._clear_away(header(plan, outcome.state, outcome))
+                _clear_away(former)
                 return outcome
             with _said_where(Path(plan.paths.candidate), f"; it is recorded all the same as pass {plan.id}"):
-                if former:
-                    files.remove_tree(Path(plan.paths.candidate))
                 files.build_tree(Path(plan.paths.candidate), content, apart=content.files)
                 files.write_atomic(Path(plan.paths.report), outcome.report.encode())
         return outcome
-
-    def _refuse_hand_edits(self, plan: Plan, former: str) -> None:
-        """A host must not undo what a person has changed in the candidate's folder meanwhile."""
-        folder = Path(plan.paths.candidate)
-        if folder.is_dir() and fingerprint(self.read_folder(folder)) != fingerprint(self.vault().content(former)):
-            raise WrongState(
-                f"The candidate of pass {plan.id} was edited in {folder}.",
-                f'`memgit approve {plan.id} "approve all"` takes the edits along; then the host is done.',
-            )
 
     def mark_unsafe(self, outcome: Outcome) -> Outcome:
         """Keep with the pass that the live store is no longer the one that was curated."""
@@ -320,6 +303,61 @@ class PassBook:
         ):
             keep_outcome(change, outcome)
         return outcome
+
+
+def _revise(desk: Desk, header: PassHeader, outcome: Outcome, content: StoreContent, last: Round) -> Outcome:
+    """A revision of a candidate, laid out in place of the former one; one that is cut short is finished later."""
+    if not any(own_paths(desk, header)):
+        return _commit(desk.vault, outcome, content, header.candidate, last)
+    _refuse_hand_edits(desk, header)
+    closed = outcome.state is PassState.CLOSED
+    change = Change(
+        OpKind.PASS,
+        f"lay out {header.id}",
+        newest(desk),
+        header.id,
+        removes=tuple(own_paths(desk, header)) if closed else (header.paths.candidate, header.paths.report),
+        lays_out=() if closed else (header.id,),
+    )
+    with announced(desk, change):
+        return _commit(desk.vault, outcome, content, header.candidate, last)
+
+
+def _clear_away(header: PassHeader) -> None:
+    """Remove what lies beside the store of a pass that nobody waits for any more; the vault keeps it all."""
+    for name in (header.paths.candidate, header.paths.digests):
+        files.remove_tree(Path(name))
+    files.remove_file(Path(header.paths.report))
+
+
+def _refuse_hand_edits(desk: Desk, header: PassHeader) -> None:
+    """A host must not undo what a person has changed in the candidate's folder meanwhile."""
+    if _is_edited(desk, header):
+        raise WrongState(
+            f"The candidate of pass {header.id} was edited in {header.paths.candidate}.",
+            f'`memgit approve {header.id} "approve all"` takes the edits along; then the host is done.',
+        )
+
+
+def _is_edited(desk: Desk, header: PassHeader) -> bool:
+    """Whether somebody has changed a candidate where it lies beside the store."""
+    folder = Path(header.paths.candidate)
+    if header.candidate is None or not folder.is_dir():
+        return False
+    found = desk.installer.read(folder)
+    return fingerprint(found) != fingerprint(desk.vault.content(header.candidate, like=found))
+
+
+def _commit(vault: Vault, outcome: Outcome, content: StoreContent, parent: str | None, last: Round) -> Outcome:
+    plan = outcome.plan
+    assert parent is not None
+    with vault.transaction(OpKind.PASS, f"{plan.kind} {plan.id}", pass_id=plan.id) as change:
+        commit = change.put_candidate(plan.id, content, commit_message(outcome), parent)
+        outcome = with_commands(replace(outcome, candidate=commit))
+        keep_outcome(change, outcome)
+        change.put_record(plan.id, rejections.RECORD, rejections.dump(()))
+        change.put_record(plan.id, _ROUND, records.dump_round(last))
+    return outcome
 
 
 @contextmanager

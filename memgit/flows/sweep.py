@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from memgit.core.sweep.proposals import Sweeping
 from memgit.core.sweep.taxonomy import Life
 from memgit.errors import ToolFailed
 from memgit.flows import sweep_beads
-from memgit.flows.conclude import conclude
+from memgit.flows.conclude import Turn, answered, conclude
 from memgit.flows.curate import gather, mine
 from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.prepare import prepare
@@ -25,7 +25,7 @@ from memgit.model.passes import Inspection, Outcome, Plan
 
 if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop
-    from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
+    from memgit.model.decision import Decision, MinerReply, Proposal
     from memgit.ports import Beads
     from memgit.rulings.reduce import Bounded
 
@@ -55,7 +55,8 @@ def _swept(shop: Workshop, plan: Plan, beads: Beads, state: str, *, create: bool
     replies = mine(shop, plan, [rules.bare(one.memory) for one in store])
     candidates = gather(replies, plan.selection.limits)
     swept = replace(swept, state=state, facts=_candidates(replies), created=(*created, *swept.created), chore=told)
-    return _concluded(shop, plan, replies, [*_proposed(shop, plan, store, candidates), *moved], candidates.cut, swept)
+    proposals = [*_proposed(shop, plan, store, candidates), *moved]
+    return conclude(shop, plan, replies, proposals, cut=candidates.cut, inspection=_seen(swept, plan))
 
 
 def _looked_at(
@@ -80,18 +81,9 @@ def _pointers(shop: Workshop, store: Sequence[Filed], beads: Beads) -> tuple[kno
     return knowledge.of_known_kinds(found, beads.kinds()) if found else ()
 
 
-def _concluded(
-    shop: Workshop,
-    plan: Plan,
-    replies: Sequence[MinerReply],
-    proposed: Sequence[Proposal],
-    cut: Sequence[Candidate],
-    swept: Swept,
-) -> Outcome:
-    def seen(decisions: Sequence[Decision]) -> Inspection:
-        return Inspection(remarks=remarks(swept, decisions, plan))
-
-    return conclude(shop, plan, replies, proposed, cut=cut, inspection=seen)
+def _seen(swept: Swept, plan: Plan) -> Callable[[Sequence[Decision]], Inspection]:
+    """What a report says of a sweep beside its decisions."""
+    return lambda decisions: Inspection(remarks=remarks(swept, decisions, plan))
 
 
 def _proposed(shop: Workshop, plan: Plan, store: Sequence[Filed], candidates: Bounded) -> list[Proposal]:
@@ -101,10 +93,10 @@ def _proposed(shop: Workshop, plan: Plan, store: Sequence[Filed], candidates: Bo
     found = [*rules.duplicates(sweep)]
     facts = [rules.bare(one.memory) for one in store if one.stands and one.memory.id not in sweep.taken]
     found += rules.said(sweep, shop.decider.decide(facts, plan.digests, candidates.kept))
-    return rules.ordered([*found, *_by_rules(shop, sweep)])
+    return rules.ordered([*found, *_by_rules(sweep)])
 
 
-def _by_rules(shop: Workshop, sweep: Sweeping) -> Iterator[Proposal]:
+def _by_rules(sweep: Sweeping) -> Iterator[Proposal]:
     """What needs neither sessions nor judgement, of the memories that nothing has been proposed for."""
     episodes = [rules.bare(one.memory) for one in sweep.free(Life.RETIRED)]
     yield from rules.consolidations(sweep, [pair[:3] for pair in near(episodes)], joined)
@@ -113,16 +105,34 @@ def _by_rules(shop: Workshop, sweep: Sweeping) -> Iterator[Proposal]:
 
 
 def decide_sweep(
-    shop: Workshop, plan: Plan, beads: Beads, replies: Sequence[MinerReply], proposals: Sequence[Proposal]
+    shop: Workshop,
+    plan: Plan,
+    beads: Beads,
+    replies: Sequence[MinerReply],
+    told: Sequence[Proposal],
+    turn: Turn,
 ) -> Outcome:
-    """Conclude a sweep with what a host decided; what it leaves unmentioned is as memgit's rules have it."""
+    """Conclude a sweep with what a host decided; what it leaves unmentioned is as memgit's rules have it, or, where
+    it goes on from its last turn, as that has it."""
     store = filed(memories(shop.book.snapshot(plan)))
     sweep = Sweeping(store, plan.time.date())
-    handed = [sweep.take(each) for each in rules.with_marks(sweep, proposals)]
-    own = [*rules.duplicates(sweep), *_by_rules(shop, sweep)]
     swept, moved, shop = _looked_at(shop, beads, store, _pointers(shop, store, beads))
     swept = replace(swept, state=beads.state(), facts=_candidates(replies))
-    return _concluded(shop, plan, replies, [*rules.ordered([*handed, *own]), *moved], (), swept)
+    if turn.goes_on:
+        proposals = [*_mended(sweep, told, turn.last), *rules.with_marks(sweep, told[len(turn.last) :])]
+    else:
+        handed = [sweep.take(each) for each in rules.with_marks(sweep, told)]
+        proposals = [*rules.ordered([*handed, *rules.duplicates(sweep), *_by_rules(sweep)]), *moved]
+    return answered(shop, plan, replies, proposals, turn, _seen(swept, plan))
+
+
+def _mended(sweep: Sweeping, told: Sequence[Proposal], last: Sequence[Proposal]) -> Iterator[Proposal]:
+    """What stood before, each in its place; what a host has worded anew is put into this store's form."""
+    for before, one in zip(last, told, strict=False):
+        if one.drafts == before.drafts:
+            yield one
+        else:
+            yield from rules.with_marks(sweep, [one])
 
 
 def _filed_already(beads: Beads) -> tuple[Sequence[Mapping[str, Any]], tuple[str, ...]]:

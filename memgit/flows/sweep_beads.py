@@ -67,5 +67,5 @@ def _reason(vault: Vault, done: PassHeader) -> str:
     decisions = records.load_decisions(vault.record(done.id, "decisions.json") or b"[]")
     seen = vault.record(done.id, "inspection.json")
     remarks = records.load_inspection(seen).remarks if seen else ()
-    done_with = standing(decisions, done.kind) or [one for one in decisions if one.changes]
+    done_with = standing(decisions, done.kind) or [one for one in decisions if one.stands]
     return chore.reason(done_with, state_before(remarks))

@@ -15,8 +15,8 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Logistic:
-    """A logistic model over named numbers, each beside what is ``usual``. Above the ``border`` a thing is told, where one
-    was fitted."""
+    """A logistic model over named numbers, each beside what is ``usual``. Above the ``border`` a thing is told, where
+    one was fitted."""
 
     bias: float
     weights: Mapping[str, float]

@@ -89,7 +89,7 @@ class Nearness:
             self._vectors.append(vector(text))
 
     def of(self, text: str) -> tuple[Near, ...]:
-        """The memories that are near a text, the nearest first. Those that share no word and no meaning are left out."""
+        """The memories that are near a text, the nearest first; what shares no word and no meaning is left out."""
         held = self._held(text)
         cosines = self._cosines(text, set(held))
         found = (Near(self._names[each], held.get(each, 0.0), cosines.get(each, 0.0)) for each in {*held, *cosines})

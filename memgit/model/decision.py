@@ -220,8 +220,8 @@ class Decision:
     whose links follow other decisions, as they are without these. ``reason`` is why the user turned it down.
 
     A *held* decision is a question: its files are worked out, and in no candidate until a person takes it. A *refused*
-    one writes nothing; ``refused_by`` names the fact and ``refusal`` tells it in a sentence. ``confirmed`` is what was answered to its ``doubts``.
-    ``remarks`` are sentences on what of its evidence was left out.
+    one writes nothing; ``refused_by`` names the fact and ``refusal`` tells it in a sentence. ``confirmed`` is what was
+    answered to its ``doubts``. ``remarks`` are sentences on what of its evidence was left out.
     """
 
     id: str

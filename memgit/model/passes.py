@@ -29,8 +29,8 @@ class Plan:
     ``snapshot`` is the vault's commit of the store as read, ``fingerprint`` its content hash.
     ``digests`` are the frozen, masked prose; nothing later reads a transcript again. ``input`` is one mark of all that
     the pass will look at: a pass with the same mark would ask and propose the same. ``languages`` counts
-    sessions by what their users write in, two letters each, empty where that cannot be told. ``mask_personal`` asks that
-    personal data be masked like secrets in all that the pass writes for miners and readers.
+    sessions by what their users write in, two letters each, empty where that cannot be told. ``mask_personal`` asks
+    that personal data be masked like secrets in all that the pass writes for miners and readers.
     """
 
     id: str

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from memgit.errors import BadReply
 from memgit.model.decision import Approval, Decision, Kind, Standing
-from memgit.rulings.standing import is_decidable, is_question
+from memgit.rulings.standing import is_decidable
 
 EXAMPLE = 'Say it like "approve M1, M3", "approve all except M2", "reject M4 — reason" or "defer M6".'
 
@@ -174,9 +174,9 @@ def rulings(clauses: Sequence[Clause], decisions: Sequence[Decision]) -> Mapping
 
 
 def _all(open_to: Mapping[str, Decision], verdict: Approval) -> Iterator[str]:
-    """What "all" means: every proposal. A question is taken by its name only, and turned down with the rest."""
+    """What "all" means: every proposal. What is asked is taken by its name only, and turned down with the rest."""
     approving = verdict is Approval.APPROVED
-    return (name for name, each in open_to.items() if not (approving and is_question(each)))
+    return (name for name, each in open_to.items() if not (approving and each.standing is Standing.HELD))
 
 
 def _ids(choice: Choice, decisions: Sequence[Decision]) -> Iterator[str]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memgit.evidence.quotes import Place, Prose, Void, find_said, find_seen, fold
+from memgit.evidence.quotes import Place, Prose, Void, find_said, find_seen
 from memgit.model.decision import Evidence, FactName, Proposal, Said, Seen
-from memgit.model.session import Role
 from memgit.rulings.case import Case
 
 
@@ -43,11 +42,11 @@ def _with_answers(evidence: Sequence[Evidence], prose: Prose) -> Iterator[Eviden
     """The evidence with quotes of the agent joined to those of the user that answer them."""
     places = {one: prose.locate(one) for one in evidence if isinstance(one, Said)}
     agents = [one for one, place in places.items() if isinstance(place, Void) and place.fact is FactName.AGENT]
-    used: set[Said] = set()
     joined: dict[Said, Said] = {}
+    used: set[Said] = set()
     for one, place in places.items():
         if isinstance(place, Place) and not one.answers:
-            asked = next((each for each in agents if each not in used and _answers(place, each, prose)), None)
+            asked = next((each for each in agents if each not in used and _answers(one, each, prose)), None)
             if asked:
                 used.add(asked)
                 joined[one] = replace(one, answers=asked.quote)
@@ -58,8 +57,7 @@ def _with_answers(evidence: Sequence[Evidence], prose: Prose) -> Iterator[Eviden
             yield joined.get(given, given)
 
 
-def _answers(place: Place, asked: Said, prose: Prose) -> bool:
-    if not place.message.session.startswith(asked.session):
-        return False
-    before = (passage for passage in prose.answered(place) if passage.message.role is Role.ASSISTANT)
-    return any(True for passage in before for _ in passage.occurrences(fold(asked.quote)))
+def _answers(said: Said, asked: Said, prose: Prose) -> bool:
+    """Whether the user's words directly answer the agent's, in one session."""
+    place = prose.locate(replace(said, answers=asked.quote))
+    return isinstance(place, Place) and place.message.session.startswith(asked.session)

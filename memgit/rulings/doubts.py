@@ -1,8 +1,8 @@
 """What may be wrong with a proposal and cannot be known without understanding a sentence: doubts, one function each.
 
-A doubt marks, with one sentence and the words it is about; it never refuses. Those that hang on how a sentence reads are
-weighed together (``signs``): a proposal is marked where the weights, fitted on labelled proposals, say that such ones are
-wrong more often than right, and it is told what spoke most for that. The others each look at one thing.
+A doubt marks, with one sentence and the words it is about; it never refuses. Those that hang on how a sentence reads
+are weighed together (``signs``): a proposal is marked where the weights, fitted on labelled proposals, say that such
+ones are wrong more often than right, and it is told what spoke most for that. The others each look at one thing.
 """
 
 from __future__ import annotations

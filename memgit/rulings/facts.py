@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 
 from memgit.core.screening.findings import MASK, Finding, secrets, steering
 from memgit.core.store.shapes import CODEX, misshapen_summary, untouchable
-from memgit.evidence.quotes import fold
-from memgit.model.decision import Draft, Evidence, FactName, Kind, Proposal, Said, Seen
+from memgit.core.text.numbers import counted
+from memgit.model.decision import Draft, FactName, Kind, Proposal, Said, Seen
 from memgit.model.history import PassKind
 from memgit.model.store import Memory
 from memgit.rulings.case import Case, is_memory
@@ -56,18 +56,20 @@ _WITH_MARKS = {**_SHAPES, Kind.MERGE: (range(2, 100), range(1, 101))}
 def misshapen(proposal: Proposal, case: Case) -> Refusal | None:
     """It names memories that are not there, too many or too few, or wordings for none of them."""
     if proposal.kind not in _SHAPES:
-        return Refusal(FactName.KIND, f"A {proposal.kind} is not for a decider to propose.")
+        return Refusal(FactName.KIND, f"{_one(proposal.kind)} is not for a decider to propose.")
     if unknown := next((name for name in proposal.memories if name not in case.memories), None):
         return Refusal(FactName.SHAPE, f'There is no memory "{unknown[:80]}" in the store.')
     targets, drafts = (_WITH_MARKS if case.kind is PassKind.SWEEP else _SHAPES)[proposal.kind]
     named = set(proposal.memories)
     if len(named) not in targets or len(named) != len(proposal.memories):
         return Refusal(
-            FactName.SHAPE, f"A {proposal.kind} speaks of {_counted(targets)}, this one of {len(proposal.memories)}."
+            FactName.SHAPE,
+            f"{_one(proposal.kind)} speaks of {_bounds(targets, 'memory')}, this one of {len(proposal.memories)}.",
         )
     if len(proposal.drafts) not in drafts:
         return Refusal(
-            FactName.SHAPE, f"A {proposal.kind} brings {_counted(drafts)} wordings, this one {len(proposal.drafts)}."
+            FactName.SHAPE,
+            f"{_one(proposal.kind)} brings {_bounds(drafts, 'wording')}, this one {len(proposal.drafts)}.",
         )
     ids = [draft.id for draft in proposal.drafts if draft.id]
     if stray := next((name for name in ids if name not in proposal.memories), None):
@@ -75,16 +77,21 @@ def misshapen(proposal: Proposal, case: Case) -> Refusal | None:
     return Refusal(FactName.SHAPE, "Two of its wordings are for one memory.") if len(ids) != len(set(ids)) else None
 
 
-def _counted(allowed: range) -> str:
-    if len(allowed) == 1:
-        return str(allowed.start) if allowed.start else "no memory"
-    return f"at least {allowed.start}"
+def _one(kind: Kind) -> str:
+    """A decision of a kind, at the beginning of a sentence."""
+    return f"An {kind}" if kind.value[0] in "aeiou" else f"A {kind}"
+
+
+def _bounds(allowed: range, noun: str) -> str:
+    if allowed.stop == 1:
+        return f"no {noun}"
+    return ("" if len(allowed) == 1 else "at least ") + counted(allowed.start, noun)
 
 
 def changes_what_is_not_there(proposal: Proposal, case: Case) -> Refusal | None:
     """A cold start found no usable store, so that nothing in it can be merged, replaced or dropped."""
     if case.cold_start and proposal.kind is not Kind.ADD:
-        return Refusal(FactName.KIND, f"A cold start only adds; this is a {proposal.kind}.")
+        return Refusal(FactName.KIND, f"A cold start only adds; it makes no {proposal.kind}.")
     return None
 
 
@@ -133,9 +140,11 @@ def lacks_evidence(proposal: Proposal, case: Case) -> Refusal | None:
     if proposal.kind in (Kind.MERGE, Kind.SPLIT):
         if set(proposal.memories) <= lines:
             return None
-        return Refusal(FactName.NO_EVIDENCE, f"A {proposal.kind} needs a line of each memory, or what the user said.")
+        return Refusal(
+            FactName.NO_EVIDENCE, f"{_one(proposal.kind)} needs a line of each memory, or what the user said."
+        )
     if case.kind in _SAID_ONLY or proposal.kind is Kind.ADD:
-        return Refusal(FactName.NO_EVIDENCE, f"A {_noun(proposal.kind)} needs what the user said in a session.")
+        return Refusal(FactName.NO_EVIDENCE, f"{_one(proposal.kind)} needs what the user said in a session.")
     if _needs_no_word(proposal, case):
         return None
     if protected := case.protected(proposal):
@@ -147,10 +156,6 @@ def lacks_evidence(proposal: Proposal, case: Case) -> Refusal | None:
     return Refusal(FactName.NO_EVIDENCE, "Its evidence is neither said by the user nor seen outside the memory itself.")
 
 
-def _noun(kind: Kind) -> str:
-    return {Kind.ADD: "new memory"}.get(kind, kind.value)
-
-
 def _needs_no_word(proposal: Proposal, case: Case) -> bool:
     if case.kind not in (PassKind.AUDIT, PassKind.PRUNE):
         return False
@@ -160,13 +165,14 @@ def _needs_no_word(proposal: Proposal, case: Case) -> bool:
 
 
 def is_older_than_the_memory(proposal: Proposal, case: Case) -> Refusal | None:
-    """What replaces or drops a memory was said before it was written, by times that records or memories carry."""
+    """What replaces or drops a memory was said before it was written, by times that records or memories carry. Equal
+    times decide nothing."""
     if proposal.kind not in (Kind.REPLACE, Kind.UPDATE, Kind.DROP):
         return None
     times = [moment(one.time) for one in proposal.evidence if isinstance(one, Said) and one.time]
     for memory in case.of(proposal.memories):
         written = case.written(memory)
-        if times and written and written.known and max(times) <= written.time:
+        if times and written and written.known and max(times) < written.time:
             return Refusal(
                 FactName.OLDER,
                 f"{memory.id} was written {written.time:%Y-%m-%d %H:%M}, after what is cited was said.",
@@ -260,11 +266,15 @@ OF_MARKS: tuple[Fact, ...] = (touches_a_pinned_one,)
 """The same for a change that leaves every fact as it is (a sweep's marks)."""
 
 
-def same_evidence(one: Evidence, other: Evidence) -> bool:
-    """Whether two citations are of one place."""
-    return fold(one.quote) == fold(other.quote) and type(one) is type(other)
-
-
 def same_text(draft: Draft, other: Draft | Memory) -> bool:
     """Whether two texts are equal but for case, white space, punctuation and mark-up."""
     return letters(draft.body) == letters(other.body)
+
+
+def merges_equal_texts(proposal: Proposal, case: Case) -> bool:
+    """Whether it joins memories of one type whose texts are equal but for form, and leaves just that text."""
+    if proposal.kind is not Kind.MERGE:
+        return False
+    members = case.of(proposal.memories)
+    texts = {letters(body) for body in (*(each.body for each in members), *(each.body for each in proposal.drafts))}
+    return len(texts) == len({member.type.lower() for member in members}) == 1

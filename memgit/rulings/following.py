@@ -60,7 +60,8 @@ def reconnected(
 
 
 def _leads(decision: Decision) -> bool:
-    return decision.kind is Kind.REPAIR and bool(decision.memories)
+    """Whether a decision is such a repair: it is made anew each time."""
+    return decision.kind is Kind.REPAIR and bool(decision.memories) and decision.changes
 
 
 def _repointed(path: str, data: bytes, gone: Mapping[str, str], names: Names) -> bytes:

@@ -64,27 +64,55 @@ _INTENTS = {Kind.MERGE: Intent.MERGE, Kind.UPDATE: Intent.REPLACE, Kind.DROP: In
 
 
 Judge = Callable[[Sequence[Proposal]], Sequence[Decision]]
-"""What the guards make of proposals, one decision for each in their order, repairs after them."""
+"""What becomes of proposals: one decision for each in their order, repairs after them."""
 
 
 def agreed(own: Sequence[Proposal], handed: Sequence[Proposal], judge: Judge) -> tuple[Proposal, ...]:
     """Memgit's own proposals with what a host said of them in their places, then what it added.
 
     A decision that names a number and changes nothing of it confirms it; a reject or another wording takes its place;
-    of several numbers that one decision joins, the first gives the place. Where the guards refuse what took a place,
-    memgit's own proposal stands there again, and what was refused goes to the end with the reason.
+    of several numbers that one decision joins, the first gives the place. Where a fact refuses what took a place,
+    memgit's own proposal stands there again, and what was refused goes to the end.
     """
-    joined = _in_places(own, handed)
+    return _but_for_beaten(own, _in_places(own, handed), judge)
+
+
+def gone_on(
+    own: Sequence[Proposal],
+    before: Sequence[Proposal],
+    told: Sequence[Proposal],
+    judge: Judge,
+    pins: Collection[str] = (),
+) -> tuple[Proposal, ...]:
+    """What stood ``before`` with what a host says of it this time, each in its place, then what it adds now."""
+    pairs = enumerate(zip(before, told, strict=False), start=1)
+    places = (_said_of(each, one, number, pins) for number, (each, one) in pairs)
+    added = marked(told[len(before) :], pins)
+    return _but_for_beaten(own, (*places, *added), judge)
+
+
+def _said_of(before: Proposal, one: Proposal, number: int, pins: Collection[str]) -> Proposal:
+    """What a host says of one proposal: nothing new, a confirmation, a rejection or another wording."""
+    if replace(one, confirm=before.confirm) == before:
+        return one
+    if one.kind is before.kind is Kind.REJECT:
+        return before
+    (named,) = marked([replace(one, candidates=one.candidates or (f"M{number}",))], pins)
+    return _turned_down(before, named) if one.kind is Kind.REJECT else named
+
+
+def _but_for_beaten(own: Sequence[Proposal], joined: Sequence[Proposal], judge: Judge) -> tuple[Proposal, ...]:
+    """Without what a fact refuses in the place of a proposal of memgit's own; each round of it settles one more."""
     beaten = [
-        (one, decision.refusal)
+        one
         for one, decision in zip(joined[: len(own)], judge(joined), strict=False)
         if one.handed_in and one.kind is not Kind.REJECT and not decision.changes
     ]
     if not beaten:
-        return joined
-    others = [one for one in handed if one not in [each for each, _ in beaten]]
-    refused = (replace(one, kind=Kind.REJECT, justification=why, drafts=()) for one, why in beaten)
-    return (*agreed(own, others, judge), *refused)
+        return tuple(joined)
+    by = {one.candidates for one in beaten}
+    restored = [mine if one.candidates in by else one for mine, one in zip(own, joined, strict=False)]
+    return _but_for_beaten(own, (*restored, *joined[len(own) :], *beaten), judge)
 
 
 def marked(handed: Iterable[Proposal], pins: Collection[str]) -> tuple[Proposal, ...]:
@@ -99,7 +127,9 @@ def _in_places(own: Sequence[Proposal], handed: Iterable[Proposal]) -> tuple[Pro
         numbers = _numbers(one, len(own))
         if not numbers:
             added.append(one)
-        elif not any(_same(one, own[number]) for number in numbers):
+        elif same := [number for number in numbers if _same(one, own[number])]:
+            places[same[0]] = replace(own[same[0]], confirm=one.confirm, leaves_out=one.leaves_out)
+        else:
             first, *others = numbers
             places[first] = _turned_down(own[first], one) if one.kind is Kind.REJECT else one
             for other in others:

@@ -52,7 +52,7 @@ def _mark(content: StoreContent, path: str) -> str:
 
 def _evidence(one: Evidence) -> list[str]:
     if isinstance(one, Said):
-        return ["said", one.session, fold(one.quote)]
+        return ["said", one.session, fold(one.quote), *([one.answers] if one.answers else [])]
     kind, _, rest = one.where.partition(":")
     place, _, line = rest.rpartition(":")
     return ["seen", kind, place if line.isdecimal() else rest, fold(one.quote)]

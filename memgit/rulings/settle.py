@@ -15,8 +15,16 @@ from memgit.model.history import PassKind
 from memgit.model.store import Memory, StoreContent
 from memgit.rulings.case import Case
 from memgit.rulings.citing import cited
-from memgit.rulings.doubts import doubts_of
-from memgit.rulings.facts import OF_A_PROPOSAL, OF_MARKS, Refusal, has_no_fit_wording, misshapen, same_text
+from memgit.rulings.doubts import DOUBTS, doubts_of
+from memgit.rulings.facts import (
+    OF_A_PROPOSAL,
+    OF_MARKS,
+    Refusal,
+    has_no_fit_wording,
+    merges_equal_texts,
+    misshapen,
+    same_text,
+)
 from memgit.rulings.following import index_repair, reconnected
 from memgit.rulings.handed_in import is_not_a_hosts_to_add
 
@@ -131,7 +139,14 @@ def _ruled_alone(proposal: Proposal, case: Case, *, strict: bool) -> _Verdict:
         return _Verdict(proposal, Refusal(first.fact, first.says))
     if refusal:
         return _Verdict(proposal, refusal, remarks=remarks)
-    return _Verdict(proposal, doubts=tuple(doubts_of(*_as_told(proposal, case), strict=strict)), remarks=remarks)
+    return _Verdict(proposal, doubts=tuple(_doubts(*_as_told(proposal, case), strict=strict)), remarks=remarks)
+
+
+def _doubts(proposal: Proposal, case: Case, *, strict: bool) -> Iterator[Doubt]:
+    """What is doubted. That texts are equal is a fact: how alike they are is then not weighed, only what would go."""
+    if merges_equal_texts(proposal, case):
+        return (doubt for look in DOUBTS if (doubt := look(proposal, case)))
+    return doubts_of(proposal, case, strict=strict)
 
 
 def looked_up(proposal: Proposal, case: Case) -> Proposal:

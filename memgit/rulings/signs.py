@@ -1,7 +1,8 @@
-"""How a proposal's evidence reads: a dozen numbers about where a quote stands and which words are in it, weighed together.
+"""How a proposal's evidence reads: a dozen numbers about where a quote stands and which words it has, weighed together.
 
-No sign is enough to say anything; together they tell wrong proposals from right ones well enough to be worth a person's
-look. Weights and border are fitted by ``python -m tests.bench fit`` on labelled proposals and stand in ``weights.toml``.
+No sign is enough to say anything; together they tell wrong proposals from right ones well enough to be worth a
+person's look. Weights and border are fitted by ``python -m tests.bench fit`` on labelled proposals and stand in
+``weights.toml``.
 """
 
 from __future__ import annotations

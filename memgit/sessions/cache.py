@@ -25,7 +25,7 @@ from memgit.sessions.reader import Reading
 
 FILE_NAME = "transcripts.sqlite"
 
-_VERSION = 7  # raise it whenever reading or classifying changes: old rows are then thrown away
+_VERSION = 8  # raise it whenever reading or classifying changes: old rows are then thrown away
 _APPLICATION = 0x6D656D67  # "memg"
 _WITNESS = 4096  # bytes before the offset whose hash shows that a file only grew
 

@@ -40,8 +40,8 @@ class Reading:
     ``records`` counts the classes of all records that added no ``Entry``. ``cwd`` is the first one
     recorded. ``worktrees`` are (original directory, worktree path) of its worktree records.
     ``sender`` is who speaks for the user where the session's first record says that no person does. ``wrappers`` are
-    the elements, met around whole messages, that no client we know writes. ``branches`` gives, for records that a later
-    prompt may hang on, the prompt above them (see ``Entry.under``).
+    the elements, met around whole messages, that no client we know writes. ``forks`` and ``ends`` give, for the records
+    that prompts hang on and for those that the next one may hang on, the prompt above them (see ``Entry.under``).
     ``transcript`` is true once a record had the client's envelope, ``foreign_lines`` counts
     objects without one.
     """
@@ -59,7 +59,8 @@ class Reading:
     worktrees: tuple[tuple[str, str], ...] = ()
     records: Mapping[RecordClass, int] = field(default_factory=dict)
     wrappers: tuple[str, ...] = ()
-    branches: Mapping[str, int] = field(default_factory=dict)
+    forks: Mapping[str, int] = field(default_factory=dict)
+    ends: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,7 @@ class _Scan:
         self.started, self.ended, self.cwd = before.started, before.ended, before.cwd
         self.sender = before.sender
         self.wrappers = dict.fromkeys(before.wrappers)
-        self.branches = _Branches(before.branches)
+        self.branches = _Branches(before.forks, before.ends)
 
     def reading(self) -> Reading:
         return Reading(
@@ -176,7 +177,8 @@ class _Scan:
             worktrees=tuple(self.worktrees),
             records=dict(self.records),
             wrappers=tuple(self.wrappers),
-            branches=self.branches.kept(),
+            forks=self.branches.forks,
+            ends=self.branches.ends(),
         )
 
     def add(self, block: Lines) -> None:
@@ -256,24 +258,26 @@ class _Scan:
 
 class _Branches:
     """Which prompt each record hangs below, as far back as a later prompt may reach: a person who goes back sends the
-    next prompt from where an earlier one was sent, so those places are kept; of all others the newest are enough."""
+    next prompt from where an earlier one was sent, and one who works in two terminals from the end of either branch. So
+    these places are kept; of all others the newest are enough."""
 
-    def __init__(self, kept: Mapping[str, int]) -> None:
-        self._forks = dict(kept)
-        self._recent: dict[str, int] = {}
-        self._last = ""
+    def __init__(self, forks: Mapping[str, int], ends: Mapping[str, int]) -> None:
+        self.forks = dict(forks)
+        self._recent = dict(ends)
+        self._ends = {under: uuid for uuid, under in ends.items()}
+        self._under, self._last = next(reversed(self._ends.items()), (0, ""))
 
     def above(self, record: Record, line: int) -> int | None:
         """The line of the nearest prompt above a record; minus its own line for a root, None where that is unknown."""
         if record.uuid is None:
             return None
         parent = record.parent_uuid
-        under = -line if parent is None else self._recent.get(parent, self._forks.get(parent))
+        under = -line if parent is None else self._recent.get(parent, self.forks.get(parent))
         if under is not None:
             if len(self._recent) >= _RECENT:
                 self._recent = dict(list(self._recent.items())[_RECENT // 2 :])
             self._recent[record.uuid] = under
-            self._last = record.uuid
+            self._end_at(under, record.uuid)
         return None if parent is None else under
 
     def note(self, entry: Entry, record: Record) -> None:
@@ -281,15 +285,32 @@ class _Branches:
         if not entry.is_prompt or entry.uuid is None:
             return
         if record.parent_uuid and entry.under is not None:
-            self._forks[record.parent_uuid] = entry.under
+            self.forks[record.parent_uuid] = entry.under
         self._recent[entry.uuid] = entry.line
-        self._last = entry.uuid
+        self._end_at(entry.line, entry.uuid)
+        self._ends.pop(-entry.line if entry.under is None else entry.under, None)  # it went on from there
 
-    def kept(self) -> dict[str, int]:
-        """What reading on later needs."""
-        last = self._recent.get(self._last)
-        return self._forks | ({self._last: last} if last is not None else {})
+    def ends(self) -> dict[str, int]:
+        """The newest record below each prompt that nothing was sent below, the newest last."""
+        self._keep_end()
+        return {uuid: under for under, uuid in self._ends.items()}
 
+    def _end_at(self, under: int, uuid: str) -> None:
+        """Most records hang below the prompt that the one before hangs below; only where that changes is it kept."""
+        if under != self._under:
+            self._keep_end()
+        self._under, self._last = under, uuid
+
+    def _keep_end(self) -> None:
+        if self._last:
+            self._ends.pop(self._under, None)
+            self._ends[self._under] = self._last
+        if len(self._ends) > _ENDS:
+            del self._ends[next(iter(self._ends))]
+
+
+_ENDS = 32
+"""Branches that somebody may still be at work on."""
 
 _RECENT = 20_000
 """Records whose place in the tree is remembered while a file is read."""

@@ -35,6 +35,7 @@ def decision(shown: Dossier) -> Markup:
     return tag(
         "article",
         _head(one),
+        *_standing(one),
         tag("p", prose(shown.justification)),
         _about(one),
         _left_out(one),
@@ -46,6 +47,21 @@ def decision(shown: Dossier) -> Markup:
         aria_labelledby=f"{one.id}-title",
         data_filter=True,
     )
+
+
+def _standing(one: Decision) -> Iterator[Markup]:
+    """What is asked or doubted of it, what was answered to that, and the fact that refuses it."""
+    if one.asks:
+        yield tag("p", tag("strong", safe(one.asks)))
+    for doubt in one.doubts:
+        about = f" “{safe(doubt.about)}”" if doubt.about and doubt.about not in doubt.says else ""
+        yield tag("p", tag("strong", "Doubt: "), safe(doubt.says), about)
+    if one.confirmed:
+        yield tag("p", tag("strong", "Confirmed: "), safe(one.confirmed))
+    if one.refused_by:
+        yield tag("p", tag("strong", "Refused: "), safe(one.refusal))
+    for remark in one.remarks:
+        yield tag("p", safe(remark), class_="small soft")
 
 
 def _head(one: Decision) -> Markup:

@@ -15,6 +15,7 @@ from importlib.resources import files
 
 from memgit.core.report.page import BEGINNING, Page
 from memgit.core.review.dossier import safe
+from memgit.model.decision import Standing
 from memgit.model.history import PassState
 from memgit.show.checks import noticed, verification
 from memgit.show.decisions import decisions
@@ -151,8 +152,10 @@ def _moment(moment: object) -> str:
 def _sections(page: Page) -> Iterator[Section]:
     yield Section("glance", "At a glance", joined(*glance(page)))
     yield Section("next", "What you can do", joined(*commands(page)))
-    changing = [shown for shown in page.dossiers if shown.decision.changes]
+    asked = [shown for shown in page.dossiers if shown.decision.standing is Standing.HELD]
+    changing = [shown for shown in page.dossiers if shown.decision.changes and shown not in asked]
     rejected = [shown for shown in page.dossiers if not shown.decision.changes]
+    yield Section("questions", "Questions", _questions(decisions(asked)), len(asked))
     yield Section("changes", "Decisions", _changes(page, decisions(changing)), len(changing))
     yield Section("rejected", "Not taken", _rejected(decisions(rejected)), len(rejected))
     checked = page.record.get("verification", {})
@@ -174,8 +177,11 @@ def _changes(page: Page, shown: Markup) -> Markup:
     return shown or tag("p", "None. The candidate is the store as it was, with its index rebuilt.")
 
 
+def _questions(shown: Markup) -> Markup:
+    told = "These are not in the candidate until you take them, each by its number, as they are or edited."
+    return joined(tag("p", told, class_="soft"), shown) if shown else shown
+
+
 def _rejected(shown: Markup) -> Markup:
-    told = (
-        "Proposals that were refused, each with its reason. A rejection is a decision too: overrule it if it is wrong."
-    )
+    told = "Proposals that whoever decided did not take, or that a fact stands against, each with its reason."
     return joined(tag("p", told, class_="soft"), shown) if shown else shown

@@ -1,8 +1,8 @@
 """Amounts, dates, clock times and versions, in prose and in code, compared in one unit or not at all.
 
-``15 minutes``, ``900 s``, ``15 * 60`` beside a name that ends in seconds, ``PT15M`` and ``Duration.ofMinutes(15)`` are one
-amount; ``15 minutes`` and ``15 retries`` are not to be compared. What can be read in two ways (``15m``, ``1.000``, ``2 GB``)
-keeps both readings, and agrees with whatever agrees with one of them.
+``15 minutes``, ``900 s``, ``15 * 60`` beside a name that ends in seconds, ``PT15M`` and ``Duration.ofMinutes(15)`` are
+one amount; ``15 minutes`` and ``15 retries`` are not to be compared. What can be read in two ways (``15m``, ``1.000``,
+``2 GB``) keeps both readings, and agrees with whatever agrees with one of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from math import isclose
+from math import inf, isclose
 
 from memgit.text.language import DEFAULT, Lexicon, language, lexicon
 
@@ -268,12 +268,20 @@ def _spelled(text: str, words: Lexicon) -> Iterator[Amount]:
 
 @lru_cache(maxsize=32)
 def _number_words(name: str) -> re.Pattern[str]:
+    """Number words one after another. A short word between two adds what is smaller by its place: "twenty and five" and
+    "hundred and twenty" are one number each, "two and five" and "twenty to thirty" are two."""
     numbers = lexicon(name).numbers
-    one, tens = (
-        "|".join(map(re.escape, sorted((word for word in numbers if numbers[word] >= least), key=len, reverse=True)))
-        for least in (0, 20)
+
+    def between(least: float, below: float) -> str:
+        found = sorted((word for word in numbers if least <= numbers[word] < below), key=len, reverse=True)
+        return "|".join(map(re.escape, found)) or r"(?!)"
+
+    one = between(0, inf)
+    adding = "|".join(
+        rf"(?:{between(*larger)}) \w{{1,3}} (?=(?:{between(1, smaller)})(?!\w))"
+        for larger, smaller in (((20, 100), 10), ((100, inf), 100))
     )
-    joined = rf"(?:(?:{one})[ -](?:an? )?)*(?:(?:{tens}) \w{{1,3}} (?:{one})|(?:{one}))"  # "twenty and five", not "two and five"
+    joined = rf"(?:{adding}|(?:{one})[ -](?:an? )?)*(?:{one})"
     return re.compile(rf"(?<![\w-])(?P<number>{joined})(?!\w)(?:[ -](?:an? )?(?P<unit>[^\W\d_]+))?", re.IGNORECASE)
 
 

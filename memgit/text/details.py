@@ -13,8 +13,8 @@ _SPAN = re.compile(r"(?<!`)(?P<tick>`{1,2})(?!`)(?P<it>[^\n]{1,300}?)(?<!`)(?P=t
 _LINK = re.compile(r"(?P<it>https?://[^\s<>\"')\]]+)")
 _MEMORY = re.compile(r"\[\[[^\[\]\n]+\]\]|\]\([^()\n]+\)")
 _NAME = re.compile(
-    r"(?<![\w/.-])(?P<it>--?[A-Za-z][\w-]+|~?/?[\w.-]{1,200}/[\w./-]{1,200}|[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z]{2,}[A-Z0-9]*"
-    r"|[A-Za-z]+\d\w*|[\w-]{2,}\.[a-z]{1,5})(?![\w-])"
+    r"(?<![\w/.-])(?P<it>--?[A-Za-z][\w-]+|~/[\w./-]{1,200}|/?[\w.-]{1,200}/[\w./-]{1,200}|[A-Za-z]\w*_\w+"
+    r"|[a-z]+[A-Z]\w*|[A-Z]{2,}[A-Z0-9]*|(?![vV]\d+(?!\w))[A-Za-z]+\d\w*|[\w-]{2,}\.[a-z]{1,5})(?![\w-])"
 )
 _LABEL = re.compile(r"\*\*[^*\n]{1,40}:\*\*")
 
@@ -30,7 +30,7 @@ class Detail:
 @lru_cache(maxsize=8_192)
 def details(text: str) -> tuple[Detail, ...]:
     """Every checkable detail of a text, each once: first names in code, then amounts. Links to memories are none."""
-    rest = _MEMORY.sub(" ", _LABEL.sub(" ", text))
+    rest = _MEMORY.sub(" ¦ ", _LABEL.sub(" ¦ ", text))
     found: dict[str, Detail] = {}
     for pattern in (_SPAN, _LINK, _NAME):
         for match in pattern.finditer(rest):

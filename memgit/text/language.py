@@ -18,6 +18,8 @@ from memgit.text.terms import terms
 
 _FOLDER = Path(__file__).parent / "lexicon"
 _SHARED = "any"
+_EDGES = re.compile(r"\A[\s,;:–—-]+(?=\w\w)|\A\s+|[\s,;:–—-]+\Z")
+"""What a match has around the word itself; a face such as ``:D`` is a word."""
 
 DEFAULT = "en"
 """What a text is read as that is too short to tell: most code and most memories speak it."""
@@ -34,8 +36,8 @@ CATEGORIES = (
     "hearsay",
     "retract",
 )
-"""What the words of a lexicon are for: asking to remember; what holds on; what changed; what is over; saying no; what is
-for the moment; thinking aloud; joking; other places; what others say; taking something back."""
+"""What the words of a lexicon are for: asking to remember; what holds on; what changed; what is over; saying no; what
+is for the moment; thinking aloud; joking; other places; what others say; taking something back."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Lexicon:
     def found(self, category: str, text: str) -> tuple[str, ...]:
         """The words of a category that stand in a text, in order."""
         pattern = self.patterns.get(category)
-        return tuple(match[0].strip(" ,;:–—-") for match in pattern.finditer(text)) if pattern else ()
+        return tuple(_EDGES.sub("", match[0]) for match in pattern.finditer(text)) if pattern else ()
 
 
 @cache
@@ -121,16 +123,13 @@ _SCRIPTS = (
 
 @lru_cache(maxsize=65_536)
 def language(text: str) -> str:
-    """The language that a text is in, by its script and its commonest words; empty where they do not tell, or where it
-    is none that there is a lexicon of."""
+    """The language that a text is in, by its script and its commonest words, each counted once ("per" twice is not yet
+    Italian); empty where they do not tell, or where it is none that there is a lexicon of."""
     for name, script in _SCRIPTS:
         if len(script.findall(text[:2_000])) >= 3 and name in languages():
             return name
-    words = re.findall(r"[^\W\d_]+", text[:2_000].lower())
-    counts = dict.fromkeys(languages(), 0)
-    for name in counts:
-        common = lexicon(name).common
-        counts[name] = sum(word in common for word in words)
+    words = set(re.findall(r"[^\W\d_]+", text[:2_000].lower()))
+    counts = {name: len(words & lexicon(name).common) for name in languages()}
     ranked = sorted(counts, key=lambda name: -counts[name])
     if not ranked or counts[ranked[0]] < 2 or counts[ranked[0]] == counts[ranked[1]]:
         return ""

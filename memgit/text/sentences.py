@@ -10,7 +10,7 @@ LONGEST = 1_000
 """Characters after which a sentence is cut: nobody types one so long, and programs print some."""
 
 _END = re.compile(
-    r"(?<=[.!?…])(?<!\b\w\.\w\.)[\"')\]]*\s+"  # whoever types without capitals ends sentences all the same; "e.g." ends none
+    r"(?:(?<=[.!?…])|(?<=[.!?…][\"')\]]))(?<!\b\w\.\w\.)\s+"  # small letters may follow; "e.g." ends none
     r"|(?<=[。！？｡])"
     r"|[ \t]*\n\s*"
 )

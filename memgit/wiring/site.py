@@ -133,9 +133,7 @@ class Site:
     def book(self) -> PassBook:
         from memgit.flows.record import PassBook
 
-        return PassBook(
-            lambda: self.made_vault, self.beside, self._recover, lambda folder: self.desk().installer.read(folder)
-        )
+        return PassBook(lambda: self.made_vault, self.beside, self._recover, self.new_desk)
 
     def answered(self) -> frozenset[str]:
         """The keys of what a person has answered in earlier passes; nothing where there was none."""

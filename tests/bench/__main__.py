@@ -1,9 +1,9 @@
-"""How fast is memgit beside the limits of the machine? And how good are its doubts, its questions, and what it lets in?
+"""How fast is memgit beside the limits of the machine? And how good are its doubts, its questions and what it takes?
 
 python -m tests.bench fit                   fit all weights (--write), and print what they are worth out of sample
 python -m tests.bench hosts                 what becomes of right and wrong proposals of hosts
 python -m tests.bench asked                 what offline takes and asks
-python -m tests.bench quality               what models and hosts leave in the stores of the scenarios
+python -m tests.bench quality               what models, good and bad ones, ask and take
 python -m tests.bench                       small sizes, under a minute: does it all still run?
 python -m tests.bench --middle              sizes of a large project
 python -m tests.bench --large --json FILE   the sizes that the bars are meant for: 20 GB of disk, half an hour
@@ -25,14 +25,9 @@ from tests.bench.rows import LARGE, MIDDLE, SMALL, TABLE, Bench, Row
 
 
 def main(arguments: Sequence[str]) -> int:
-    if arguments[:1] in (["fit"], ["hosts"], ["asked"]):
-        return int(import_module(f"tests.bench.{arguments[0]}").main(arguments[1:]))
-    if arguments[:1] == ["quality"]:
-        from tests.bench import quality
-
-        sys.argv = ["quality", *arguments[1:]]
-        quality.main()
-        return 0
+    if arguments and arguments[0] in ("fit", "hosts", "asked", "quality"):
+        judging = import_module(f"tests.bench.{arguments[0]}")
+        return int(judging.main(arguments[1:]))
     options = _options(arguments)
     sizes = LARGE if options.large else MIDDLE if options.middle else SMALL
     folder = Path(tempfile.mkdtemp(prefix="memgit-bench-", dir=options.folder))

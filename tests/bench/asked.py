@@ -1,9 +1,9 @@
 """How good offline is: what it takes by itself, and what it shows a person within the questions of a pass.
 
-python -m tests.bench asked [FOLDER]    FOLDER: labelled projects that nothing was fitted on, instead of the repository's
+python -m tests.bench asked [FOLDER]    FOLDER: labelled projects that nothing was fitted on; else the repository's
 
-Each project is judged by weights fitted on the others. A true change is shown when a question quotes the message that it
-rests on, or when the pass takes or asks about its memories; a question is worth asking when it shows one.
+Each project is judged by weights fitted on the others. A true change is shown when a question quotes the message that
+it rests on, or when the pass takes or asks about its memories; a question is worth asking when it shows one.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Shown:
 
 
 def decided(project: Project) -> tuple[Decision, ...]:
-    """What a pass over a project comes to: every session a batch of its own would hide what came later, so that there is
-    one batch, as a pass has it for all that fits."""
+    """What a pass over a project comes to: every session a batch of its own would hide what came later, so that there
+    is one batch, as a pass has it for all that fits."""
     batch = Digest(1, project.messages)
     memories = project.memories
     candidates = OfflineMiner().mine(batch, memories).candidates

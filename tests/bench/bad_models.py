@@ -8,14 +8,13 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any
-
-from memgit.core.decisions.kinship import Kinship
 
 from memgit.core.seam.brief import IN_PROCESS
 from memgit.core.text.details import details
 from memgit.core.text.words import sentences
+from memgit.likeness.nearness import Nearness, Weights, told
+from memgit.likeness.pairs import near
 from memgit.miners.model.port import Answer
 from memgit.model.session import Digest, Role
 from memgit.model.store import Memory
@@ -31,7 +30,7 @@ class Scene:
 
     memories: Sequence[Memory]
     digest: Digest
-    kinship: Kinship
+    nearness: Nearness
     chance: random.Random
 
     def said(self, role: Role) -> list[Mapping[str, str]]:
@@ -47,8 +46,10 @@ class Scene:
 
     def nearest(self, memory: Memory, role: Role = Role.USER) -> Mapping[str, str] | None:
         """The true sentence that says most about a memory: what a model would quote that must quote something."""
-        said = self.said(role)
-        return max(said, key=lambda one: self.kinship.held(one["quote"])[memory.id], default=None)
+        return max(self.said(role), key=lambda one: self._held(memory, one["quote"]), default=None)
+
+    def _held(self, memory: Memory, quote: str) -> float:
+        return next((each.held for each in self.nearness.of(quote) if each.memory == memory.id), 0.0)
 
 
 def nonsense(scene: Scene) -> Iterator[Entry]:
@@ -221,7 +222,8 @@ class BadModel:
 
     def _mined(self, number: int) -> Entry:
         digest = next(each for each in self.digests if each.number == number)
-        scene = Scene(self.memories, digest, Kinship(self.memories), random.Random(number))
+        nearness = Nearness(self.memories, Weights(map(told, self.memories)))
+        scene = Scene(self.memories, digest, nearness, random.Random(number))
         entries = list(HABITS[self.name](scene))
         chosen = scene.chance.sample(entries, min(15, len(entries)))
         self.proposed |= {f"B{number}.{n}": entry for n, entry in enumerate(chosen, start=1)}
@@ -244,9 +246,9 @@ class BadModel:
 
 
 def _near(scene: Scene) -> Iterator[tuple[Memory, Memory]]:
-    for one, other in combinations(scene.memories, 2):
-        if scene.kinship.place(one.id, other.id) < 3 and sentences(one.body) and sentences(other.body):
-            yield one, other
+    by_id = {memory.id: memory for memory in scene.memories if sentences(memory.body)}
+    pairs = (pair for pair in near(scene.memories)[: 2 * len(by_id)] if pair.one in by_id and pair.other in by_id)
+    yield from ((by_id[pair.one], by_id[pair.other]) for pair in pairs)
 
 
 def _merge(one: Memory, other: Memory, body: str) -> Entry:

@@ -37,7 +37,7 @@ ORDINARY = 150
 """Rows of a project that count in full: a long history is not worth ten short ones."""
 
 EVEN = frozenset({"said", "merge"})
-"""Models whose classes are weighed evenly, for a border is read off them; those of the others give chances as they are."""
+"""Models whose classes are weighed evenly, for a border is read off them; the others give chances as they are."""
 
 
 @dataclass(frozen=True)

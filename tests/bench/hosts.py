@@ -1,6 +1,6 @@
 """What becomes of hosts' proposals, right and wrong ones, all with true quotes: refused, held with doubts, or taken.
 
-python -m tests.bench hosts [FOLDER]    FOLDER: labelled projects that nothing was fitted on, instead of the repository's
+python -m tests.bench hosts [FOLDER]    FOLDER: labelled projects that nothing was fitted on; else the repository's
 
 Each project is judged by weights fitted on the others. Printed by project and by doubt: a doubt that marks right ones
 half as often as wrong ones and more is none.
@@ -84,8 +84,8 @@ def _row(name: str, outcomes: Sequence[Outcome]) -> str:
     marked = sum(each.first.standing is Standing.HELD for each in right)
     taken = sum(each.confirmed.standing is Standing.TAKEN for each in right)
     kept_out = sum(each.first.standing is not Standing.TAKEN for each in wrong)
-    shares = (_share(refused, right), _share(marked, right), _share(taken, right))
-    return f"| {name} | {len(right)} | {shares[0]} | {shares[1]} | {shares[2]} | {len(wrong)} | {_share(kept_out, wrong)} |"
+    shares = " | ".join((_share(refused, right), _share(marked, right), _share(taken, right)))
+    return f"| {name} | {len(right)} | {shares} | {len(wrong)} | {_share(kept_out, wrong)} |"
 
 
 def _share(count: int, of: Sequence[object]) -> str:

@@ -404,26 +404,13 @@ def adopt_and_undo(folder: str, store: str) -> Work:
 
 @job
 def near_duplicates(count: int) -> Work:
-    """The search for lines that may say the same, over all of a store's memories."""
-    from memgit.miners.offline.similarity import related_pairs
-
+    """The search for memories that may say the same, over all of a store's."""
+    from memgit.likeness.pairs import near
+    from memgit.model.store import Memory
     from tests.bench.material import lessons
 
-    lines = lessons(count)
-    return lambda: {"pairs": len(related_pairs(lines, 0.5))}
-
-
-@job
-def distances(count: int) -> Work:
-    """The square way, for comparison: every line against every other."""
-    from itertools import combinations
-
-    from memgit.miners.offline.similarity import cosine
-
-    from tests.bench.material import lessons
-
-    lines = lessons(count)
-    return lambda: {"pairs": sum(cosine(a, b) >= 0.5 for a, b in combinations(lines, 2))}
+    store = [Memory(f"lesson-{n}", f"lesson-{n}.md", b"", line) for n, line in enumerate(lessons(count))]
+    return lambda: {"pairs": len(near(store))}
 
 
 # --- the offline miner and decider ---
@@ -431,9 +418,10 @@ def distances(count: int) -> Work:
 
 @job
 def mine_and_decide(memories: int, sessions: int) -> Work:
-    """One miner per session, then one decider over everything, on the scenarios put together as often as needed."""
+    """One miner per session, then one decider over everything, on the labelled projects put together as often as
+    needed."""
     from memgit.miners.offline import OfflineDecider, OfflineMiner
-    from tests.bench.scenarios import together
+    from tests.bench.material import together
 
     store, digests = together(memories, sessions)
 

@@ -94,7 +94,7 @@ def _content(folder: Path, written: Mapping[str, Any]) -> StoreContent:
     if not store.is_dir():
         return StoreContent(exists=False)
     times = {name: int(moment(when).timestamp() * 1e9) for name, when in written.items()}
-    paths = [path for path in sorted(store.rglob("*.md"))]
+    paths = sorted(store.rglob("*.md"))
     names = [path.relative_to(store).as_posix() for path in paths]
     return StoreContent(
         {

@@ -18,9 +18,12 @@ def fit(
     evenly: bool = True,
     counts: Sequence[float] = (),
 ) -> Logistic:
-    """Fit by Newton's method on scaled numbers; one that a row does not give is the mean there. ``shrink`` pulls weights towards nothing: the larger, the less is
-    learnt from a few rows. ``evenly`` weighs both classes the same; without it chances are as often true as they say.
-    ``counts`` says for how many rows each stands; each for itself if left out."""
+    """Fit by Newton's method on scaled numbers; one that a row does not give is the mean there.
+
+    ``shrink`` pulls weights towards nothing: the larger, the less is learnt from a few rows. ``evenly`` weighs both
+    classes the same; without it chances are as often true as they say. ``counts`` says for how many rows each stands;
+    each for itself if left out.
+    """
     names = sorted({name for row in rows for name in row})
     given = {name: [row[name] for row in rows if name in row] for name in names}
     means = {name: sum(numbers) / len(numbers) for name, numbers in given.items()}

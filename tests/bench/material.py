@@ -6,8 +6,12 @@ import json
 import random
 import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from memgit.model.session import Digest, Message
+from memgit.model.store import Memory
+from tests.bench.labelled import DATA, projects
 
 SEED = 20261129
 GIT = (
@@ -180,6 +184,21 @@ def lessons(count: int) -> list[str]:
         else:
             lines.append(prose(chance, 90, vocabulary))
     return lines
+
+
+def together(memories: int, sessions: int) -> tuple[tuple[Memory, ...], tuple[Digest, ...]]:
+    """All labelled projects as one store with its sessions, repeated under other names until there are as many."""
+    known = projects(DATA / "scenarios")
+    kept = [replace(one, id=f"{project.name}-{one.id}") for project in known for one in project.memories]
+    talk = [digest.messages for project in known for digest in project.digests]
+    return (
+        tuple(replace(kept[n % len(kept)], id=f"{kept[n % len(kept)].id}-{n}") for n in range(memories)),
+        tuple(Digest(n + 1, _renamed(talk[n % len(talk)], n)) for n in range(sessions)),
+    )
+
+
+def _renamed(messages: tuple[Message, ...], number: int) -> tuple[Message, ...]:
+    return tuple(replace(one, session=f"{one.session}-{number}") for one in messages)
 
 
 def store(folder: Path, count: int) -> None:

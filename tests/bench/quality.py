@@ -1,12 +1,10 @@
-"""How good are the decisions? Runs a miner and decider over labelled scenarios and scores what they leave.
+"""How good is what is asked, and what is taken without asking? Runs a miner and decider over labelled projects.
 
-python -m tests.bench quality [SLUG …] [--miner NAME] [--model MODEL] [--decider NAME] [--scenarios DIR] [--json]
+python -m tests.bench quality [PROJECT …] [--folder DIR] [--miner NAME] [--model MODEL] [--decider NAME] [--json]
 
-NAME is offline (the default), claude, api, host (a capable agent's replies, handed in again), bad (each bad model in
-turn) or bad:HABIT (see ``tests.bench.bad_models``).
-
-Scenarios on which the rules were developed are reported apart from those that were held out, of which nobody who
-wrote a rule read more than the score.
+NAME is offline (the default), claude, api, bad (each bad model in turn) or bad:HABIT (see ``tests.bench.bad_models``).
+Each project is judged by weights that were fitted on the others. All of them are development data (see ``labelled``);
+a folder of projects that nobody looked at is judged by the shipped weights.
 """
 
 from __future__ import annotations
@@ -14,241 +12,96 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from memgit import wiring
-from memgit.core.memories.memory import memories
 from memgit.core.store.apply import apply
 from memgit.miners.model.conversation import Conversation
 from memgit.miners.model.decider import ModelDecider
 from memgit.miners.model.miner import ModelMiner
 from memgit.miners.model.port import NOTHING_USED, Usage
-from memgit.miners.offline import OfflineDecider, OfflineLikeness, OfflineMiner
-from memgit.model.decision import Decision, Kind, Proposal, Said
+from memgit.miners.offline import OfflineDecider, OfflineMiner
+from memgit.model.decision import Decision, Kind, Said, Standing
+from memgit.model.history import PassKind
 from memgit.model.session import Digest
-from memgit.model.store import Memory, StoreContent
 from memgit.ports import Decider, Miner
+from memgit.rulings.case import open_case
+from memgit.rulings.questions import MOST, asked_at_most
 from memgit.rulings.settle import settle
+from tests.bench import fit
 from tests.bench.bad_models import NAMES, BadModel
-from tests.bench.scenarios import SCENARIOS, content, digests, store
-from tests.data.scenarios.score import Score, citations
+from tests.bench.labelled import DATA, Project, is_wanted, load, projects
+from tests.data.scenarios.score import Score
 
-HELD_OUT = frozenset({"claims-batch", "data-notebooks", "robot-firmware", "static-site"})
-"""Scenarios that no rule was written for."""
+Truth = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one scenario came to: the scorer's object, the citations' object, the proposals and what was settled."""
+    """What one project came to. ``true`` are the changes that a careful person would make, ``shown`` those of them that
+    were taken or are among the questions that a pass asks; ``worth`` are the questions that rest on any of them."""
 
-    slug: str
-    score: dict[str, Any]
-    citations: dict[str, Any]
-    proposals: tuple[Proposal, ...]
-    decisions: tuple[Decision, ...]
+    name: str
+    language: str
+    true: int
+    shown: int
+    asked: int
+    worth: int
+    right: int
+    wrong: int
+    refused: int
+    harm: Mapping[str, int]
     seconds: float = 0.0
     used: Usage = NOTHING_USED
 
     @property
-    def wrong_merges(self) -> int:
-        """Merges of memories that no one lesson joins."""
-        groups = [set(row["of"]) for row in self.score["rows"] if row["kind"] == "merge"]
-        merged = [set(one.memories) for one in self.decisions if one.kind is Kind.MERGE]
-        return sum(1 for members in merged if not any(members <= group for group in groups))
-
-    @property
-    def harm(self) -> dict[str, list[Any]]:
-        """What must never happen, whoever proposes: each kind with its cases, none of them left out."""
-        kinds = {
-            "wrong merges": [None] * self.wrong_merges,
-            "lost": self.score["lost"] + self.score["index_prose_lost"],
-            "unchanged altered": self.score["unchanged_broken"],
-            "traps sprung": self.score["traps_sprung"],
-            "not verbatim": self.citations["bad"],
-        }
-        return {kind: cases for kind, cases in kinds.items() if cases}
+    def is_quiet(self) -> bool:
+        """Whether there is nothing to change, so that every question is one too many."""
+        return not self.true
 
 
-OFFLINE = (OfflineMiner(), OfflineDecider())
-Team = Callable[[Sequence[Memory], Sequence[Digest]], tuple[Miner, Decider, Callable[[], Usage]]]
-"""Who mines and decides one scenario, and what that took so far."""
+# --- who mines and decides ---
 
 
-def offline(memories: Sequence[Memory], batches: Sequence[Digest]) -> tuple[Miner, Decider, Callable[[], Usage]]:
-    return *OFFLINE, lambda: NOTHING_USED
+@dataclass(frozen=True)
+class Team:
+    """Who mines and decides one project, and what that took so far."""
+
+    miner: Miner
+    decider: Decider
+    used: Callable[[], Usage] = lambda: NOTHING_USED
 
 
-def bad(habit: str) -> Team:
+Gather = Callable[[Project], Team]
+
+
+def offline(_: Project) -> Team:
+    return Team(OfflineMiner(), OfflineDecider())
+
+
+def bad(habit: str) -> Gather:
     """A model with one bad habit, asked as every model is."""
 
-    def team(memories: Sequence[Memory], batches: Sequence[Digest]) -> tuple[Miner, Decider, Callable[[], Usage]]:
-        talk = Conversation(BadModel(habit, memories, batches))
-        return ModelMiner(talk), ModelDecider(talk), lambda: talk.used
+    def gather(project: Project) -> Team:
+        talk = Conversation(BadModel(habit, project.memories, project.digests))
+        return Team(ModelMiner(talk), ModelDecider(talk), lambda: talk.used)
 
-    return team
+    return gather
 
 
-def own(miner: str, model: str | None, decider: str | None) -> Team:
+def own(name: str, model: str | None, decider: str | None) -> Gather:
     """A miner as ``memgit curate`` would build it from the user's own settings."""
-    choices = wiring.Choices(miner=miner, model=model, decider=decider)
+    choices = wiring.Choices(miner=name, model=model, decider=decider)
     asked = wiring.conversations(choices, wiring.Settings.of_process(None, None, None))
     mines, decides = wiring.miners(choices, asked)
-    return lambda *_: (mines, decides, lambda: sum((talk.used for talk in asked.values()), NOTHING_USED))
+    return lambda _: Team(mines, decides, lambda: sum((talk.used for talk in asked.values()), NOTHING_USED))
 
 
-def run(slug: str, team: Team = offline, scenarios: Path = SCENARIOS) -> Result:
-    """Mine and decide one scenario, apply the proposals to a copy of its store, and score that."""
-    scenario = scenarios / slug
-    memories, batches = store(scenario), digests(scenario)
-    miner, decider, used = team(memories, batches)
-    before, started = used(), perf_counter()
-    proposals = decide(memories, batches, miner, decider)
-    seconds = perf_counter() - started
-    with tempfile.TemporaryDirectory() as folder:
-        decisions = leave(Path(folder), scenario, batches, proposals)
-        score = Score(scenario, Path(folder)).run()
-    took = _less(used(), before)
-    return Result(slug, score, citations(scenario, cited(decisions)), proposals, decisions, seconds, took)
-
-
-def _less(after: Usage, before: Usage) -> Usage:
-    cost = None if after.cost is None else after.cost - (before.cost or 0)
-    return Usage(after.tokens_in - before.tokens_in, after.tokens_out - before.tokens_out, cost)
-
-
-def decide(
-    memories: Sequence[Memory], batches: Sequence[Digest], miner: Miner = OFFLINE[0], decider: Decider = OFFLINE[1]
-) -> tuple[Proposal, ...]:
-    """One miner per batch, one decider over everything."""
-    candidates = [one for digest in batches for one in miner.mine(digest, memories).candidates]
-    return decider.decide(memories, batches, candidates)
-
-
-def leave(
-    folder: Path, scenario: Path, batches: Sequence[Digest], proposals: Sequence[Proposal]
-) -> tuple[Decision, ...]:
-    """Settle the proposals as a pass does and write the store that they leave."""
-    before = content(scenario)
-    decisions = settle(proposals, before, batches, told_twice=lambda: told_twice(before, batches))
-    for path, file in apply(before, decisions, time_ns=0).files.items():
-        (folder / path).write_bytes(file.data)
-    return decisions
-
-
-def told_twice(before: StoreContent, batches: Sequence[Digest]) -> list[frozenset[str]]:
-    return [frozenset(each.memories) for each in OfflineLikeness().merges(memories(before), batches)]
-
-
-def cited(decisions: Sequence[Decision]) -> list[dict[str, str]]:
-    """The changes with their quotes, as the scorer wants them; what memories themselves show needs no session."""
-    said = [
-        (one.kind, found) for one in decisions if one.changes for found in one.evidence[:1] if isinstance(found, Said)
-    ]
-    return [{"kind": kind.value, "session": found.session, "quote": found.quote} for kind, found in said]
-
-
-def table(results: Sequence[Result]) -> str:
-    """One line per scenario, and one for those developed on, those held out, and all."""
-    rows = [
-        f"{'scenario':<18}{'found':>6}{'missed':>7}{'wrong':>6}{'P':>7}{'R':>7}{'F1':>7}{'traps':>6}{'broken':>7}{'uncited':>8}"
-    ]
-    rows += [_pooled(result.slug, [result]) for result in results]
-    for name, part in parts(results).items():
-        rows.append(_pooled(name, part))
-    return "\n".join(rows)
-
-
-def parts(results: Sequence[Result]) -> dict[str, list[Result]]:
-    """The results by what their scenarios were for; parts without a scenario are left out."""
-    found = {
-        "development": [result for result in results if result.slug not in HELD_OUT],
-        "held out": [result for result in results if result.slug in HELD_OUT],
-        "pooled": list(results),
-    }
-    return {name: part for name, part in found.items() if part}
-
-
-def harms(results: Sequence[Result]) -> str:
-    """One line of what must be nothing, over all results, and one of what it took."""
-    counts = {kind: sum(len(result.harm.get(kind, ())) for result in results) for kind in HARMS}
-    took = sum((result.used for result in results), NOTHING_USED)
-    cost = "" if took.cost is None else f", ${took.cost:.2f}"
-    seconds = sum(result.seconds for result in results)
-    return "\n".join(
-        [
-            ", ".join(f"{kind} {count}" for kind, count in counts.items()),
-            f"{seconds:.1f} s, {took.tokens_in:,} tokens in, {took.tokens_out:,} out{cost}",
-        ]
-    )
-
-
-HARMS = ("wrong merges", "lost", "unchanged altered", "traps sprung", "not verbatim")
-
-
-def kinds(results: Sequence[Result]) -> str:
-    """One line per kind of decision: found and missed, development and held out."""
-    lines = [f"{'kind':<10}" + "".join(f"{name:>22}" for name in parts(results))]
-    for kind in ("merge", "replace", "add", "drop", "split"):
-        cells = (_found_of(kind, part) for part in parts(results).values())
-        lines.append(f"{kind:<10}" + "".join(f"{found:>12} of {found + missed:<6}" for found, missed in cells))
-    return "\n".join(lines)
-
-
-def _found_of(kind: str, results: Sequence[Result]) -> tuple[int, int]:
-    pairs = [result.score["by_kind"].get(kind, (0, 0)) for result in results]
-    return sum(found for found, _ in pairs), sum(missed for _, missed in pairs)
-
-
-def counts(results: Sequence[Result]) -> tuple[int, int, int]:
-    """Found, missed and wrong over all of the results."""
-    found, missed, wrong = (sum(result.score[key] for result in results) for key in ("found", "missed", "wrong"))
-    return found, missed, wrong
-
-
-def precision_and_f1(results: Sequence[Result]) -> tuple[float, float]:
-    """Of decisions of all results together; precision is 1 where nothing was proposed."""
-    found, missed, wrong = counts(results)
-    precision = found / (found + wrong) if found + wrong else 1.0
-    recall = found / (found + missed) if found + missed else 1.0
-    return precision, 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-
-
-def _pooled(name: str, results: Sequence[Result]) -> str:
-    zeros = tuple(sum(column) for column in zip(*(_zeros(result) for result in results), strict=True))
-    return _row(name, *counts(results), zeros)
-
-
-def _zeros(result: Result) -> tuple[int, ...]:
-    """What must be nothing: traps sprung, unchanged memories broken, changes without a verbatim quote."""
-    return (
-        len(result.score["traps_sprung"]),
-        len(result.score["unchanged_broken"]),
-        result.citations["uncited"],
-    )
-
-
-def _row(name: str, found: int, missed: int, wrong: int, zeros: tuple[int, ...]) -> str:
-    precision = found / (found + wrong) if found + wrong else 1.0
-    recall = found / (found + missed) if found + missed else 1.0
-    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    return f"{name:<18}{found:>6}{missed:>7}{wrong:>6}{precision:>7.2f}{recall:>7.2f}{f1:>7.2f}" + "".join(
-        f"{zero:>7}" for zero in zeros
-    )
-
-
-def facts(result: Result) -> dict[str, Any]:
-    """What one scenario came to, as JSON."""
-    took = {"seconds": result.seconds, "tokens_in": result.used.tokens_in, "tokens_out": result.used.tokens_out}
-    return result.score | {
-        "wrong_merges": result.wrong_merges, "citations": result.citations, "cost": result.used.cost, **took,
-    }  # fmt: skip
-
-
-def teams(options: argparse.Namespace) -> dict[str, Team]:
+def teams(options: argparse.Namespace) -> dict[str, Gather]:
     """Who is to be measured, by name."""
     name = options.miner
     if name == "offline" and options.decider is None:
@@ -260,31 +113,192 @@ def teams(options: argparse.Namespace) -> dict[str, Team]:
     return {name: own(name, options.model, options.decider)}
 
 
-def _measured(options: argparse.Namespace, slugs: Sequence[str]) -> dict[str, list[Result]]:
-    if options.miner == "host":
-        from tests.golden_host import replay
-
-        return {"host": [replay(slug) for slug in slugs]}
-    return {name: [run(slug, team, options.scenarios) for slug in slugs] for name, team in teams(options).items()}
+# --- one project ---
 
 
-def main() -> None:
+def run(project: Project, gather: Gather = offline, folder: Path | None = None) -> Result:
+    """Mine and decide one project as a pass does that nobody stands beside, and hold what comes of it to the truth.
+    ``folder`` is where its own lies, if not in the repository's."""
+    team = gather(project)
+    before, started = team.used(), perf_counter()
+    decisions = decided(project, team)
+    seconds, used = perf_counter() - started, _less(team.used(), before)
+    return replace(judged(project, decisions, folder), seconds=seconds, used=used)
+
+
+def decided(project: Project, team: Team) -> tuple[Decision, ...]:
+    """What a pass settles: one miner per batch, one decider over everything, one round with what stands against it.
+
+    Offline all sessions are one batch, as they are in a pass over a project of this size.
+    """
+    digests = (Digest(1, project.messages),) if team.miner.name == "offline" else project.digests
+    case = open_case(PassKind.CURATE, project.memories, digests)
+
+    def settled(wanted: Sequence[Any]) -> tuple[Decision, ...]:
+        return settle(wanted, project.content, case, remove_most=True, confirmable=False)
+
+    candidates = [one for digest in digests for one in team.miner.mine(digest, project.memories).candidates]
+    proposals = team.decider.decide(project.memories, digests, candidates)
+    ruled = settled(proposals)[: len(proposals)]
+    return asked_at_most(settled(team.decider.reconsider(project.memories, proposals, ruled))).decisions
+
+
+def judged(project: Project, decisions: Sequence[Decision], folder: Path | None = None) -> Result:
+    """The figures of what was settled."""
+    changing = [each for each in decisions if each.changes and each.kind is not Kind.REPAIR]
+    taken = [each for each in changing if each.standing is Standing.TAKEN]
+    asked = [each for each in changing if each.standing is Standing.HELD]
+    shown = [*taken, *asked[:MOST]]
+    right = [each for each in taken if any(settles(each, one) for one in project.truth)]
+    return Result(
+        name=project.name,
+        language=project.language,
+        true=len(project.truth),
+        shown=sum(any(rests_on(each, one) for each in shown) for one in project.truth),
+        asked=len(asked),
+        worth=sum(any(rests_on(each, one) for one in project.truth) for each in asked[:MOST]),
+        right=len(right),
+        wrong=len(taken) - len(right),
+        refused=sum(each.standing is Standing.REFUSED for each in decisions),
+        harm=harm(project, decisions, folder),
+    )
+
+
+def rests_on(decision: Decision, truth: Truth) -> bool:
+    """Whether whoever looks at a decision sees what a right change rests on: its statement, or its memories."""
+    said = (one for one in decision.evidence if isinstance(one, Said))
+    if truth.get("quote") and any(is_wanted(one.session, one.quote, [truth]) for one in said):
+        return True
+    named = set(truth.get("memories") or ([truth["memory"]] if not truth.get("quote") and "memory" in truth else []))
+    return bool(named) and bool(decision.memories) and set(decision.memories) <= named and _is_of_kind(decision, truth)
+
+
+def settles(decision: Decision, truth: Truth) -> bool:
+    """Whether a decision does what a careful person would do, as far as its kind and its memory tell."""
+    target = truth.get("memory")
+    return rests_on(decision, truth) and _is_of_kind(decision, truth) and (not target or target in decision.memories)
+
+
+def _is_of_kind(decision: Decision, truth: Truth) -> bool:
+    return {Kind.UPDATE: "replace"}.get(decision.kind, decision.kind.value) == truth["kind"]
+
+
+def harm(project: Project, decisions: Sequence[Decision], folder: Path | None = None) -> dict[str, int]:
+    """What must never happen to a store, whoever proposes, counted: only what was taken is applied."""
+    score = left(project, decisions, folder)
+    groups = [set(one["memories"]) for one in project.truth if one["kind"] == "merge"]
+    merged = [set(one.memories) for one in decisions if one.kind is Kind.MERGE and one.stands]
+    counts = {
+        "wrong merges": sum(not any(members <= group for group in groups) for members in merged),
+        "lost": len(score["lost"]) + len(score["index_prose_lost"]),
+        "unchanged altered": len(score["unchanged_broken"]),
+        "traps sprung": len(score["traps_sprung"]),
+    }
+    return {kind: count for kind, count in counts.items() if count}
+
+
+def left(project: Project, decisions: Sequence[Decision], folder: Path | None = None) -> dict[str, Any]:
+    """The scorer's object for the store that the decisions leave."""
+    own = next(each / project.name for each in _FOLDERS if (each / project.name).is_dir()) if folder is None else folder
+    with tempfile.TemporaryDirectory() as candidate:
+        for path, file in apply(project.content, decisions, time_ns=0).files.items():
+            target = Path(candidate, path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(file.data)
+        found: dict[str, Any] = Score(own, Path(candidate)).run()
+    return found
+
+
+_FOLDERS = (DATA / "scenarios", DATA / "projects")
+
+
+def _less(after: Usage, before: Usage) -> Usage:
+    cost = None if after.cost is None else after.cost - (before.cost or 0)
+    return Usage(after.tokens_in - before.tokens_in, after.tokens_out - before.tokens_out, cost)
+
+
+# --- judged by what the others teach ---
+
+
+def on_development_data(of: Sequence[Project], gather: Gather) -> list[Result]:
+    """Each project by weights fitted on all the others of the repository."""
+    known = projects()
+    read = fit.everything(known)
+    found: list[Result] = []
+    for project in of:
+        models = {name: fit.without(name, rows, project.name) for name, rows in read.items()}
+        with fit.weighed_by(models):
+            found.append(run(project, gather))
+    return found
+
+
+# --- what is printed ---
+
+_COLUMNS = ("true", "shown", "asked", "worth", "right", "wrong", "refused")
+
+
+def table(results: Sequence[Result]) -> Iterator[str]:
+    """One line per project, quiet ones last, and one for all."""
+    yield f"| project | language | {' | '.join(_COLUMNS)} | harm |"
+    yield "|---|---" + "|---" * (len(_COLUMNS) + 1) + "|"
+    for result in sorted(results, key=lambda each: (each.is_quiet, each.name)):
+        yield _row(result.name, result.language or "", [result])
+    yield _row("**all**", "", results)
+    yield ""
+    yield from _told(results)
+
+
+def _row(name: str, language: str, results: Sequence[Result]) -> str:
+    counts = (str(sum(getattr(each, column) for each in results)) for column in _COLUMNS)
+    kinds = dict.fromkeys(kind for each in results for kind in each.harm)
+    harms = ", ".join(f"{kind} {sum(each.harm.get(kind, 0) for each in results)}" for kind in kinds)
+    return f"| {name} | {language} | {' | '.join(counts)} | {harms} |"
+
+
+def _told(results: Sequence[Result]) -> Iterator[str]:
+    busy, quiet = ([each for each in results if each.is_quiet is what] for what in (False, True))
+    yield f"Shown of all true changes within {MOST} questions: {_share(busy, 'shown', 'true')}."
+    yield f"Worth asking: {_share(busy, 'worth', 'asked')} of the questions on projects with something to change."
+    yield f"Taken: {sum(each.right for each in results)} right, {sum(each.wrong for each in results)} wrong."
+    yield f"Questions on {len(quiet)} quiet projects: {sum(each.asked for each in quiet)}."
+    used = sum((each.used for each in results), NOTHING_USED)
+    cost = "" if used.cost is None else f", ${used.cost:.2f}"
+    yield f"{sum(each.seconds for each in results):.1f} s, {used.tokens_in:,} tokens in, {used.tokens_out:,} out{cost}."
+
+
+def _share(results: Sequence[Result], part: str, whole: str) -> str:
+    some, all_ = (sum(getattr(each, name) for each in results) for name in (part, whole))
+    return f"{some} of {all_}" + (f" ({some / all_:.0%})" if all_ else "")
+
+
+def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser("python -m tests.bench quality")
-    parser.add_argument("slugs", nargs="*", metavar="SLUG", help="scenarios; all of the folder if left out")
-    parser.add_argument("--miner", default="offline", help="offline, claude, api, host, bad, bad:HABIT")
+    parser.add_argument("projects", nargs="*", metavar="PROJECT", help="all of them if left out")
+    parser.add_argument("--folder", type=Path, help="projects that nothing was fitted on, by the shipped weights")
+    parser.add_argument("--miner", default="offline", help="offline, claude, api, bad, bad:HABIT")
     parser.add_argument("--decider", help="who decides; the miner if left out")
     parser.add_argument("--model", help="as for memgit curate")
-    parser.add_argument("--scenarios", type=Path, default=SCENARIOS, help="a folder of scenarios of your own")
     parser.add_argument("--json", action="store_true", help="print all figures as JSON")
-    options = parser.parse_args()
-    slugs = options.slugs or sorted(path.parent.name for path in options.scenarios.glob("*/scenario.yaml"))
-    measured = _measured(options, slugs)
-    if options.json:
-        print(json.dumps({name: {r.slug: facts(r) for r in each} for name, each in measured.items()}, indent=2))
-        return
-    for name, results in measured.items():
-        print(f"# {name}", table(results), kinds(results), harms(results), sep="\n\n", end="\n\n")
+    options = parser.parse_args(arguments)
+    known = projects() if options.folder is None else _loaded(options.folder)
+    chosen = [project for project in known if not options.projects or project.name in options.projects]
+    for name, gather in teams(options).items():
+        if options.folder:
+            results = [run(each, gather, options.folder / each.name) for each in chosen]
+        else:
+            results = on_development_data(chosen, gather)
+        if options.json:
+            print(json.dumps({name: {each.name: asdict(each) for each in results}}, indent=2))
+        else:
+            print(f"# {name}", *table(results), sep="\n", end="\n\n")
+    return 0
+
+
+def _loaded(folder: Path) -> tuple[Project, ...]:
+    return tuple(load(path.parent) for path in sorted(folder.glob("*/expected.yaml")))
 
 
 if __name__ == "__main__":
-    main()
+    import sys
+
+    sys.exit(main(sys.argv[1:]))

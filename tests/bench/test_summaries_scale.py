@@ -24,7 +24,7 @@ from memgit.core.prune.rules import Terms, copies
 from memgit.core.store.apply import apply
 from memgit.core.store.fingerprint import fingerprint
 from memgit.files import Journal
-from memgit.miners.offline import OfflineLikeness
+from memgit.likeness.pairs import joined
 from memgit.model.decision import Decision, Kind
 from memgit.model.store import Resolution
 from memgit.stores.sqlite import SqliteStore
@@ -86,7 +86,7 @@ def test_a_large_database_is_read_merged_and_given_back(tmp_path, request, capsy
     content = store.read()
     free = memories(content)
     taken["read"] = time.perf_counter() - began
-    found = list(copies(free, Terms(), OfflineLikeness().joined))
+    found = list(copies(free, Terms(), joined))
     taken["copies"] = time.perf_counter() - began - taken["read"]
     assert number * 0.02 < sum(len(each.memories) - 1 for each in found) < number * 0.06
 

@@ -1,4 +1,4 @@
-"""Worlds of their own for the verbs that reach beyond one store, or that leave it alone: redact, sync, approve."""
+"""Worlds of their own for verbs that reach beyond one store, or leave it alone: redact, sync, approve, decide."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from memgit.core.passes.message import report_of
 from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.lifecycle import Desk, adopt, recover, snapshot, undo
 from memgit.flows.record import kept_outcome
-from memgit.model.decision import Approval
+from memgit.model.decision import Approval, Kind
+from memgit.model.passes import Outcome
 from memgit.rulings.standing import is_decidable
 from memgit.stores.install import Way
 from tests.crash import redact_world, test_redact_crash, test_sync_crash
 from tests.crash.driver import Driver
 from tests.crash.stages import Stage
-from tests.crash.verbs import VERBS, curate, desk_in
+from tests.crash.verbs import VERBS, curate, decide, desk_in, plan
 from tests.desks import OLD, read_folder, write
 
 
@@ -60,18 +61,22 @@ class ApproveStage(Stage):
     the live store is as before, and the ruling can be given again and taken over."""
 
     def prepare(self) -> None:
+        desk = self._desk_with_twins()
+        curate(desk)  # proposes to merge the two that say the same
+
+    def _desk_with_twins(self) -> Desk:
         write(self.store, {**OLD, **{f"{name}.md": TOLD_TWICE.format(name) for name in ("blocks", "rows")}})
         (self.root / "project").mkdir()
         desk = desk_in(self.root, self.way)
         snapshot(desk)
-        curate(desk)  # proposes to merge the two that say the same
+        return desk
 
     def judge(self, old: str, new: str, where: str) -> str:
         assert self.mark() == old == new, where
         desk = desk_in(self.root, self.way)
         recover(desk)
         was_ruled = self._agrees(desk, where)
-        VERBS["approve"](desk)
+        VERBS[self.verb](desk)
         assert self._agrees(desk, where), where
         header = desk.vault.passes()[0]
         adopt(desk, header.id)
@@ -81,20 +86,44 @@ class ApproveStage(Stage):
         return "new" if was_ruled else "old"
 
     def _agrees(self, desk: Desk, where: str) -> bool:
-        """Whether the pass was ruled on; record, report, branch and folder must agree on it."""
+        """Whether the verb has been done; record, report, branch and folder must agree on it."""
         header = desk.vault.passes()[0]
         assert header.candidate is not None, where
         outcome = kept_outcome(desk.vault, header)
-        ruled = {each.approval is Approval.APPROVED for each in outcome.decisions if is_decidable(each)}
-        assert len(ruled) == 1, where
         candidate = fingerprint(desk.vault.content(header.candidate))
         assert fingerprint(read_folder(Path(header.paths.candidate))) == candidate, where
         assert report_of(desk.vault.message(header.candidate)) in Path(header.paths.report).read_text(), where
         assert outcome.candidate == header.candidate, where
+        return self._is_done(outcome, where)
+
+    def _is_done(self, outcome: Outcome, where: str) -> bool:
+        ruled = {each.approval is Approval.APPROVED for each in outcome.decisions if is_decidable(each)}
+        assert len(ruled) == 1, where
         return ruled.pop()
 
 
-OTHERS: dict[str, type[Stage]] = {"redact": RedactStage, "sync": SyncStage, "approve": ApproveStage}
+class DecideStage(ApproveStage):
+    """A pass to which a host comes back, and takes back what it wanted: the same promises."""
+
+    def prepare(self) -> None:
+        desk = self._desk_with_twins()
+        plan(desk)
+        said = TOLD_TWICE.splitlines()[-1]
+        result = {"id": "rows", "name": "rows", "description": "blocks of rows", "type": "project", "body": said}
+        quotes = [{"where": f"memory:{name}", "quote": said} for name in ("rows", "blocks")]
+        merge = {"kind": "merge", "memories": ["rows", "blocks"], "result": result, "evidence": quotes}
+        decide(desk, {**merge, "justification": "the same", "confirm": "read both"})
+
+    def _is_done(self, outcome: Outcome, where: str) -> bool:
+        return outcome.decisions[0].kind is Kind.REJECT
+
+
+OTHERS: dict[str, type[Stage]] = {
+    "redact": RedactStage,
+    "sync": SyncStage,
+    "approve": ApproveStage,
+    "decide": DecideStage,
+}
 
 
 def stage_of(place: Path, case: tuple[str, Way], driver: Driver) -> Stage:

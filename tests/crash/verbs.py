@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from memgit.core.seam.protocol import DECISIONS
 from memgit.errors import MemgitError
+from memgit.flows import host
 from memgit.flows.approve import approve
 from memgit.flows.curate import curate as run_pass
 from memgit.flows.lifecycle import Desk, adopt, discard, recover, redo, restore, snapshot, undo
+from memgit.flows.prepare import Workshop
 from memgit.flows.record import PassBook
 from memgit.flows.redact import Given, redact
 from memgit.flows.sync import sync
@@ -29,11 +33,26 @@ class Silent:
 
 def curate(desk: Desk) -> None:
     """One pass over a project without sessions: what there is to do is to put the index in order."""
+    run_pass(_shop(desk))
+
+
+def decide(desk: Desk, *entries: Mapping[str, object]) -> None:
+    """A host's turn at the newest pass."""
+    reply = {"schema": DECISIONS, "pass": newest(desk), "decisions": entries}
+    host.decide(_shop(desk), newest(desk), json.dumps(reply).encode())
+
+
+def plan(desk: Desk) -> None:
+    """A pass that waits for a host."""
+    host.plan(_shop(desk))
+
+
+def _shop(desk: Desk) -> Workshop:
     root = desk.live.parents[1]
     env = {"HOME": str(root / "home"), "PATH": "/usr/bin:/bin"}
     shop = workshop(Settings(env, str(root / "project"), store=str(desk.live)), Silent())
-    book = PassBook(lambda: desk.vault, desk.live, lambda: _recovered(desk), desk.installer.read)
-    run_pass(replace(shop, book=book, clock=desk.clock))
+    book = PassBook(lambda: desk.vault, desk.live, lambda: _recovered(desk), lambda: desk)
+    return replace(shop, book=book, clock=desk.clock)
 
 
 def _recovered(desk: Desk) -> tuple[str, ...]:
@@ -53,6 +72,7 @@ VERBS: Mapping[str, Callable[[Desk], object]] = {
     "merge": lambda desk: adopt(desk, newest(desk)),
     "curate": curate,
     "approve": lambda desk: approve(desk, newest(desk), "approve all", lambda _: {}),
+    "decide": lambda desk: decide(desk, {"id": "M1", "withdraw": True}),
     "discard": lambda desk: discard(desk, newest(desk)),
     "snapshot": snapshot,
     "undo": undo,

@@ -10,6 +10,7 @@ import yaml
 
 from tests.conftest import SCENARIOS
 from tests.e2e.test_scenarios import tree_of
+from tests.hosting import told_twice
 
 EXACT = (
     "billing-rails",
@@ -26,23 +27,12 @@ EXACT = (
     "quiet-library",
 )
 """Scenarios whose every label but those of `BEYOND` is reached; of the others, which no rule was written for, it is
-printed how many are."""
+printed how many are. That two memories tell one thing in other words is for a host to see; none is equal but for form.
+"""
 
 OTHERS = sorted({path.parent.name for path in SCENARIOS.glob("*/expected.yaml")} - {*EXACT})
-BEYOND = {
-    "billing-rails": {"webhooks-arrive-twice", "check-event-id-first"},
-    "infra-terraform": {"apply-the-saved-plan", "no-blind-apply", "state-changes-in-code", "hands-off-the-state"},
-    "ios-photos": {"photokit-off-main", "asset-fetch-through-fetcher", "grid-stutter-on-big-libraries"},
-    "ml-serving": {"models-pinned-by-digest", "no-floating-model-names", "warmup-sleep"},
-    "game-server-de": {
-        "protokollversion-hochzaehlen",
-        "bump-protocol-version",
-        "keine-allokationen-im-tick",
-        "tick-schleife-ohne-muell",
-    },
-}
-"""Duplicates in German, across languages or in wholly other words, and a wait that the code no longer has and no commit
-names: no rule of words sees them."""
+BEYOND = {"ml-serving": {"warmup-sleep"}}
+"""A wait that the code no longer has and no commit names."""
 
 
 @pytest.fixture
@@ -58,6 +48,12 @@ def run(memgit, example):
     )
 
 
+@pytest.fixture
+def twin(example):
+    """The name of a memory that says the same as ``retry-budget``, but for form."""
+    return told_twice(example.store)
+
+
 @pytest.mark.parametrize("slug", EXACT)
 def test_an_audit_reaches_the_labels_of_a_scenario(slug, render_scenario, memgit):
     scenario = render_scenario(slug)
@@ -66,8 +62,10 @@ def test_an_audit_reaches_the_labels_of_a_scenario(slug, render_scenario, memgit
     assert ran.code == 0, ran.err
     classes = {name: each["class"] for name, each in ran.json.get("classes", {}).items()}
     truth = yaml.safe_load((SCENARIOS / slug / "expected.yaml").read_text(encoding="utf-8"))["audit"]
-    wanted = {name: kind for name, kind in truth.items() if name not in BEYOND.get(slug, ())}
+    beyond = {name for name, kind in truth.items() if kind == "duplicate"} | BEYOND.get(slug, set())
+    wanted = {name: kind for name, kind in truth.items() if name not in beyond}
     assert {name: classes[name] for name in wanted} == wanted
+    assert "duplicate" not in classes.values()
     assert [each for each in ran.json["decisions"] if each["kind"] == "reject"] == []
     assert tree_of(scenario.home) == before
 
@@ -84,12 +82,12 @@ def test_how_many_labels_of_an_unseen_scenario_are_reached_is_printed(slug, rend
         print(f"\naudit of {slug}: {right} of {len(truth)} labels")
 
 
-def test_nothing_of_an_audit_is_adopted_before_it_is_approved(run, example):
+def test_nothing_of_an_audit_is_adopted_before_it_is_approved(run, example, twin):
     passed = run("audit", "--json").json
     assert [(each["id"], each["kind"], each["memories"]) for each in passed["decisions"]] == [
         ("M1", "update", ["deploy-window"]),
         ("M2", "update", ["runbook-location"]),
-        ("M3", "merge", ["retries-are-capped", "retry-budget"]),
+        ("M3", "merge", ["retry-budget", twin]),
     ]
     before = tree_of(example.store)
     refused = run("adopt", passed["pass"])
@@ -100,24 +98,24 @@ def test_nothing_of_an_audit_is_adopted_before_it_is_approved(run, example):
     assert run("approve", passed["pass"], "approve M1-M2").code == 0
     adopted = run("adopt", passed["pass"])
     assert adopted.code == 0, adopted.err
-    assert "Kept 2, updated 2, merged away 0, deleted 0; 4 memories and " in adopted.out
+    assert "Kept 3, updated 2, merged away 0, deleted 0; 5 memories and " in adopted.out
     assert "15 minutes" in (example.store / "deploy-window.md").read_text()
     assert "docs/operations/deploy-runbook.md" in (example.store / "runbook-location.md").read_text()
     assert run("undo").code == 0
     assert tree_of(example.store) == before
 
 
-def test_an_audit_prints_what_a_person_needs_to_rule_on_it(run):
+def test_an_audit_prints_what_a_person_needs_to_rule_on_it(run, twin):
     shown = run("audit").out
     for row in (
-        "  4 memories: 2 stale, 2 duplicate. Health: 25 of 100.",
+        "  5 memories: 2 stale, 2 duplicate, 1 unverifiable. Health: 40 of 100.",
         "Update:",
         "  M1  deploy-window",
         "    now: deploy-window — A production deploy of checkout-api has a 30 minute window before it rolls back",
         "    evidence: tree:config/defaults.env:4 — “DEPLOY_WINDOW_MINUTES=15”",
         "    | description: A production deploy of checkout-api has a 15 minute window before it rolls back",
         "Merge:",
-        "  M3  retries-are-capped + retry-budget -> retry-budget",
+        f"  M3  retry-budget + {twin} -> retry-budget",
     ):
         assert row in shown.splitlines()
     assert 'memgit approve 2026-06-30.1 "approve M1, M3; reject M2 - reason"' in shown
@@ -132,7 +130,7 @@ def test_a_dry_audit_keeps_nothing_and_fails_a_strict_check(run, example, world)
     assert not world.data_home.exists()
 
 
-def test_findings_come_as_sarif(run, example):
+def test_findings_come_as_sarif(run, example, twin):
     shown = run("audit", "--dry", "--format", "sarif").json
     (only,) = shown["runs"]
     assert shown["version"] == "2.1.0"
@@ -143,7 +141,7 @@ def test_findings_come_as_sarif(run, example):
         ("stale", f"{example.store}/deploy-window.md"),
         ("stale", f"{example.store}/runbook-location.md"),
         ("duplicate", f"{example.store}/retry-budget.md"),
-        ("duplicate", f"{example.store}/retries-are-capped.md"),
+        ("duplicate", f"{example.store}/{twin}.md"),
     }
     assert {each["id"] for each in only["tool"]["driver"]["rules"]} >= {"stale", "duplicate"}
 
@@ -193,10 +191,10 @@ def test_a_store_in_a_repository_can_be_checked_by_a_hook(run, example):
     assert clean.code == 0, clean.out
 
 
-def test_where_the_project_names_a_memory_that_would_go_is_told(run, example):
-    (example.project / "CLAUDE.md").write_text("# Rules\n\nRetries: see retries-are-capped.md in memory.\n")
-    assert "CLAUDE.md:3 names retries-are-capped.md, which would go." in run("audit", "--dry", "--json").json["notes"]
-    assert "CLAUDE.md:3 names retries-are-capped.md" in run("audit", "--dry").out
+def test_where_the_project_names_a_memory_that_would_go_is_told(run, example, twin):
+    (example.project / "CLAUDE.md").write_text(f"# Rules\n\nRetries: see {twin}.md in memory.\n")
+    assert f"CLAUDE.md:3 names {twin}.md, which would go." in run("audit", "--dry", "--json").json["notes"]
+    assert f"CLAUDE.md:3 names {twin}.md" in run("audit", "--dry").out
 
 
 def test_a_line_with_a_secret_is_no_evidence_and_reaches_no_output(run, example):
@@ -208,7 +206,7 @@ def test_a_line_with_a_secret_is_no_evidence_and_reaches_no_output(run, example)
 
 
 @pytest.mark.parametrize("way", ["frontmatter", "list"])
-def test_a_pinned_memory_is_flagged_and_never_proposed(way, run, example):
+def test_a_pinned_memory_is_flagged_and_never_proposed(way, run, example, twin):
     pinned = example.store / "runbook-location.md"
     if way == "frontmatter":
         pinned.write_text(pinned.read_text().replace("---\n", "---\npinned: true\n", 1))

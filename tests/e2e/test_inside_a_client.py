@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.caller import MARKS
+from memgit.agent.clients import marks
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_review_goes_on_without_an_editor(example, passed, memgit, world, cana
     assert not (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("mark", marks())
 @pytest.mark.parametrize("action", ["install", "uninstall"])
 def test_the_client_s_settings_are_not_changed_from_within_it(memgit, world, tmp_path, action, mark):
     if action == "uninstall":

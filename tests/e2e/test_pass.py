@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.test_scenarios import tree_of
+from tests.hosting import decided
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def run(memgit, example):
 
 
 def test_the_worked_example_reaches_its_decisions_labels_and_commands(run, example):
-    passed = run("curate", "--json").json
+    passed = decided(run, "checkout-api", order=(1, 0))
     assert [(each["kind"], sorted(each["memories"])) for each in passed["decisions"] if each["kind"] != "reject"] == [
         ("replace", ["deploy-window"]),
         ("merge", ["retries-are-capped", "retry-budget"]),
@@ -162,7 +163,7 @@ def test_a_present_store_without_sessions_is_still_curated(run, example, memgit)
 
 
 def test_plain_git_reads_every_part_of_the_vault(run, example, world):
-    passed = run("curate", "--json").json
+    passed = decided(run, "checkout-api", order=(1, 0))
     run("adopt", passed["pass"])
     (vault,) = world.data_home.iterdir()
 
@@ -176,7 +177,7 @@ def test_plain_git_reads_every_part_of_the_vault(run, example, world):
     assert git("fsck", "--strict", "--full") == ""
     message = git("log", "-1", "--format=%B", f"candidate/{passed['pass']}")
     assert message.startswith(f"curate {passed['pass']}: 1 merge, 1 replace")
-    assert "### merge: retries-are-capped + retry-budget" in message
+    assert "### merge: retry-budget + retries-are-capped" in message
     assert f"Memgit-Pass: {passed['pass']}" in message
     assert "15 minutes" in git("show", "store:deploy-window.md")
     assert git("diff", "--stat", "store~1", "store").count("|") == 4
@@ -184,7 +185,7 @@ def test_plain_git_reads_every_part_of_the_vault(run, example, world):
 
 def test_a_pass_can_be_adopted_with_the_printed_move_and_undone(run, example):
     before = tree_of(example.store)
-    passed = run("curate", "--json").json
+    passed = decided(run, "checkout-api", order=(1, 0))
     subprocess.run(passed["commands"]["adopt"][1], shell=True, check=True)
     assert not (example.store / "retries-are-capped.md").exists()
     assert "adopted by hand" in run("snapshot").out
@@ -252,7 +253,7 @@ def test_text_that_could_steer_an_agent_is_reported_by_place_and_kind_wherever_i
 
 def test_an_adoption_by_hand_is_known_even_when_an_agent_has_written_since(run, example):
     before = tree_of(example.store)
-    passed = run("curate", "--json").json
+    passed = decided(run, "checkout-api", order=(1, 0))
     subprocess.run(passed["commands"]["adopt"][1], shell=True, check=True)
     (example.store / "later.md").write_text("Written by a session after the move.\n")
     run("snapshot")
@@ -291,19 +292,19 @@ def test_a_cold_start_drops_and_replaces_nothing(memgit, render_scenario):
         "evidence": [{"session": "565373de-aceb-4e6f-a789-fb9e5bd1d65b", "quote": quote}],
     }  # fmt: skip
     (settled,) = run("decide", name, "-", "--json", stdin=json.dumps(decisions(name, drop))).json["decisions"]
-    assert settled["kind"] == "reject"
-    assert settled["justification"].startswith("A cold start only adds.")
+    assert (settled["kind"], settled["standing"]) == ("drop", "refused")
+    assert settled["refusal"].startswith("A cold start only adds")
 
 
 def test_a_document_of_the_project_that_names_a_memory_which_goes_is_reported(run, example):
     (example.project / "CLAUDE.md").write_text("# Rules\n\nSee memory/retries-are-capped.md before touching retries.\n")
-    passed = run("curate", "--json").json
+    passed = decided(run, "checkout-api", order=(1, 0))
     assert "CLAUDE.md:3 names retries-are-capped.md, which would go." in passed["notes"]
     assert "CLAUDE.md:3 names retries-are-capped.md" in run("show").out
 
 
 def test_an_adoption_in_part_says_which_changes_it_holds(run):
-    passed = run("curate", "--json").json
+    passed = decided(run, "checkout-api", order=(1, 0))
     adopted = run("adopt", passed["pass"], "--only", "M1")
     assert adopted.out.startswith(f"Adopted pass {passed['pass']}, 1 of 2 changes (M1).")
 

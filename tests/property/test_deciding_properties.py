@@ -6,12 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memgit.core.screening.findings import MASK, mask, printable, secrets, steering
-from memgit.core.text.details import details, missing
+from memgit.core.text.details import details as details_of_claims
+from memgit.core.text.details import missing as missing_claims
 from memgit.core.text.markdown import code, fenced
 from memgit.core.text.markdown import line as one_line
-from memgit.evidence.quotes import find_said, fold
+from memgit.evidence.quotes import Prose, find_said, fold
 from memgit.model.decision import Said
 from memgit.model.session import Digest, Message, Role
+from memgit.text.details import details, missing
 
 PIECES = st.sampled_from(
     [
@@ -66,11 +68,13 @@ def test_any_run_of_words_of_a_message_is_found_in_it(words: list[str]) -> None:
     text = "\n".join(words)
     digest = Digest(1, (Message("session-1", "r1", None, Role.USER, text),))
     quote = " ".join(words[: max(4, len(words) // 2)])
-    found = find_said(Said("session-1", quote), [digest])
-    assert isinstance(found, Said) or len(fold(quote)) < 8
+    found = find_said(Said("session-1", quote), Prose([digest]))
+    assert isinstance(found, Said)
+    assert found.quote == fold(quote)
 
 
 @anything
 @given(hostile)
 def test_a_text_misses_none_of_its_own_details(text: str) -> None:
-    assert missing(details(text), text) == ()
+    assert missing_claims(details_of_claims(text), text) == ()
+    assert list(missing(details(text), text)) == []

@@ -23,6 +23,7 @@ from memgit.model.decision import Decision, Kind, MinerReply
 from memgit.model.passes import Plan
 from memgit.model.session import Digest, Message
 
+st.register_type_strategy(float, st.floats(0, 1))
 anything = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 
 

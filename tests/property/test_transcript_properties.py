@@ -6,8 +6,8 @@ import io
 
 from hypothesis import given
 from hypothesis import strategies as st
-from memgit.core.sessions.transcript import resolve
 
+from memgit.evidence.turns import resolve
 from memgit.sessions.reader import Part, Reading, read_on, read_tail
 from memgit.sessions.records import lenient
 from tests.unit.sessions.forge import assistant, enqueue, lines, queue, queued_command, user

@@ -401,20 +401,26 @@ def test_the_better_named_file_survives_a_duplicate(root):
     commit(root, {"a.py": "x\n"}, "Begin")
     body = "Every migration is reviewed by the data group before it is merged into the main branch."
     content = store(
-        memory("note-2", f"{body} They answer within a day.", description="Migrations are reviewed by the data group"),
+        memory("note-2", f"*{body}*", description="Migrations are reviewed by the data group"),
         memory("migrations-reviewed-by-data-group", body, description="Migrations are reviewed by the data group"),
     )
     seen = audit(root, content)
     assert seen.kind("note-2") == seen.kind("migrations-reviewed-by-data-group") == "duplicate"
     merge = seen.on("note-2")
     assert merge.results == ("migrations-reviewed-by-data-group",)
-    assert "They answer within a day." in merge.writes["migrations-reviewed-by-data-group.md"].decode()
+
+
+def test_what_differs_in_a_word_is_no_duplicate(root):
+    commit(root, {"a.py": "x\n"}, "Begin")
+    content = store(memory("a", "Squash before a merge."), memory("b", "Never squash before a merge."))
+    seen = audit(root, content)
+    assert "duplicate" not in (seen.kind("a"), seen.kind("b"))
 
 
 def test_the_report_counts_health_and_names_rot_that_recurs(root):
     commit(root, {"config/app.env": ENV}, "Begin")
     content = store(*(memory(f"m{n}", f"Service {n} has 3 retries (`RETRY_BUDGET`).") for n in "abcd"))
-    seen = audit(root, content, likeness=type("Nobody", (), {"merges": lambda *_: (), "related": lambda *_: ()})())
+    seen = audit(root, content)
     told = {each.title: each.lines for each in remarks(tuple(seen.findings.values()), content, ())}
     assert told["Inventory"][0] == "4 memories: 4 stale. Health: 0 of 100."
     assert told["Recurring rot"][0].startswith("Recurring: 4 stale memories")

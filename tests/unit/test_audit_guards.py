@@ -1,13 +1,15 @@
-"""What an audit and a prune may rest a deletion on, and what the guards refuse all the same."""
+"""What an audit and a prune may rest a deletion on, and what facts refuse all the same."""
 
 from __future__ import annotations
 
 import pytest
 
 from memgit.core.audit.trivia import TRIVIA
+from memgit.core.memories.memory import memories
 from memgit.core.prune.rules import ORPHAN
-from memgit.model.decision import Kind, Proposal, Seen
+from memgit.model.decision import FactName, Kind, Proposal, Seen
 from memgit.model.history import PassKind
+from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
 from tests.audit_world import memory, store
 
@@ -28,9 +30,11 @@ TREE = {
 }
 
 
-def settled(proposal: Proposal, kind: PassKind = PassKind.AUDIT) -> Kind:
-    (decision,) = settle([proposal], STORE, (), kind=kind, tree_text=TREE.get)
-    return decision.kind
+def refusal(proposal: Proposal, kind: PassKind = PassKind.AUDIT) -> FactName | None:
+    """The fact that refuses a proposal; None where it is taken."""
+    (decision,) = settle([proposal], STORE, open_case(kind, memories(STORE), (), TREE.get))
+    assert decision.stands == (decision.refused_by is None)
+    return decision.refused_by
 
 
 def drop(name: str, where: str, quote: str, claim: str = "") -> Proposal:
@@ -39,30 +43,32 @@ def drop(name: str, where: str, quote: str, claim: str = "") -> Proposal:
 
 def test_a_memorys_own_line_lets_go_of_passing_state_only():
     own = drop("wip", "memory:wip", "We are in the middle of porting the loader.", TRIVIA)
-    assert settled(own) is Kind.DROP
-    assert settled(drop("fact", "memory:fact", "The loader reads rows", TRIVIA)) is Kind.REJECT
-    assert settled(drop("wip", "memory:wip", "We are in the middle of porting the loader.", "other")) is Kind.REJECT
-    assert settled(own, PassKind.CURATE) is Kind.REJECT
+    assert refusal(own) is None
+    assert refusal(drop("fact", "memory:fact", "The loader reads rows", TRIVIA)) is FactName.NO_EVIDENCE
+    assert refusal(drop("wip", "memory:wip", "We are in the middle", "other")) is FactName.NO_EVIDENCE
+    assert refusal(own, PassKind.CURATE) is FactName.NO_EVIDENCE
 
 
 def test_a_persons_own_words_are_never_trivia():
-    assert settled(drop("wish", "memory:wish", "We are in the middle of a talk", TRIVIA)) is Kind.REJECT
+    assert refusal(drop("wish", "memory:wish", "We are in the middle of a talk", TRIVIA)) is FactName.OWN_WORDS
 
 
 def test_a_rule_gives_way_to_the_same_rule_in_instructions_and_to_nothing_else():
-    assert settled(drop("rule", "tree:CLAUDE.md:3", RULE)) is Kind.DROP
-    assert settled(drop("rule", "tree:docs/tips.md:3", RULE)) is Kind.REJECT
-    assert settled(drop("rule", "tree:CLAUDE.md:5", "Run the linter before every push.")) is Kind.REJECT
+    assert refusal(drop("rule", "tree:CLAUDE.md:3", RULE)) is None
+    assert refusal(drop("rule", "tree:docs/tips.md:3", RULE)) is FactName.OWN_WORDS
+    assert refusal(drop("rule", "tree:CLAUDE.md:5", "Run the linter before every push.")) is FactName.OWN_WORDS
 
 
 @pytest.mark.parametrize("kind", [PassKind.AUDIT, PassKind.PRUNE])
 def test_a_pinned_memory_is_let_go_by_no_pass_over_the_store(kind):
     line = "We are in the middle of porting the cache."
-    assert settled(drop("pinned", "memory:pinned", line, TRIVIA), kind) is Kind.REJECT
+    assert refusal(drop("pinned", "tree:docs/tips.md:3", RULE), kind) is FactName.PINNED
+    assert refusal(drop("pinned", "memory:pinned", line, TRIVIA), kind) in (FactName.PINNED, FactName.NO_EVIDENCE)
 
 
 def test_an_orphan_is_one_only_in_a_prune_and_only_if_nothing_leads_to_it():
-    assert settled(drop("fact", "memory:fact", "The loader reads rows", ORPHAN), PassKind.PRUNE) is Kind.DROP
-    assert settled(drop("fact", "memory:fact", "The loader reads rows", ORPHAN)) is Kind.REJECT
-    assert settled(drop("linked", "memory:linked", "Blocks are flushed", ORPHAN), PassKind.PRUNE) is Kind.REJECT
-    assert settled(drop("rule", "memory:rule", RULE, ORPHAN), PassKind.PRUNE) is Kind.REJECT
+    assert refusal(drop("fact", "memory:fact", "The loader reads rows", ORPHAN), PassKind.PRUNE) is None
+    assert refusal(drop("fact", "memory:fact", "The loader reads rows", ORPHAN)) is FactName.NO_EVIDENCE
+    linked = drop("linked", "memory:linked", "Blocks are flushed", ORPHAN)
+    assert refusal(linked, PassKind.PRUNE) is FactName.NO_EVIDENCE
+    assert refusal(drop("rule", "memory:rule", RULE, ORPHAN), PassKind.PRUNE) is FactName.OWN_WORDS

@@ -21,7 +21,7 @@ def test_a_planted_claim_is_taken_for_what_it_is(case, tmp_path):
     if "then" in case:
         commit(root, case["then"], case["subject"], "2026-04-02")
     planted = memory("it", case["says"], type_=case.get("type", "project"), description="About it")
-    seen = audit(root, store(planted), likeness=NOBODY)
+    seen = audit(root, store(planted))
     assert seen.kind("it") in case["class"], seen.evidence("it")
     assert [each for each in seen.decisions if each.kind.value == "reject"] == []
     if "proposes" in case:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from memgit import caller, process
-from memgit.caller import MARKS, client_mark, refuse_programs, refuse_settings
+from memgit.agent.clients import marks
+from memgit.caller import client_mark, refuse_programs, refuse_settings
 from memgit.errors import UsageError
 
 
@@ -34,7 +35,7 @@ STARTERS = [process.at_terminal, paged, in_browser]
 
 
 @pytest.mark.parametrize("start", STARTERS)
-@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("mark", marks())
 def test_no_program_of_the_caller_s_choice_is_started_in_a_client(person, monkeypatch, tmp_path, mark, start) -> None:
     monkeypatch.setenv("BROWSER", f"touch {tmp_path / 'ran'}")
     monkeypatch.setenv(mark, "1")

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from memgit import process
+from memgit.agent.clients import main_client
 from memgit.core.seam.schemas import schema_candidates
 from memgit.miners.model.claude import MOST, ClaudeModel
 from memgit.miners.model.port import ModelFailed, ModelUnavailable, Usage
-from memgit.agent.clients import main_client
 from tests.claude_stub import Act, Stub
 
 SCHEMA = schema_candidates("in-process")

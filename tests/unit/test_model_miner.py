@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from dataclasses import replace
@@ -13,11 +14,24 @@ from memgit.miners.model.conversation import Conversation
 from memgit.miners.model.decider import TOGETHER, ModelDecider
 from memgit.miners.model.kept import MOST, KeptAnswers, answer_files, key
 from memgit.miners.model.miner import ModelMiner
-from memgit.miners.model.port import ModelFailed, Usage
-from memgit.model.decision import Candidate, Draft, Evidence, Intent, Kind, Said, Seen
+from memgit.miners.model.port import ModelFailed, ModelUnavailable, Usage
+from memgit.model.decision import (
+    Candidate,
+    Decision,
+    Doubt,
+    Draft,
+    Evidence,
+    FactName,
+    Intent,
+    Kind,
+    Proposal,
+    Said,
+    Seen,
+    Standing,
+)
 from memgit.rulings.groups import packed, related
 from tests.scripted_model import ScriptedModel, candidates, decisions
-from tests.unit.offline_world import memory, session
+from tests.talk_world import memory, session
 
 STORE = (memory("deploys", "When we deploy", "Deploys go out on Tuesdays."), memory("tea", "Tea", "Tea is in room 4."))
 SAID = "we deploy on Thursdays from now on, after the smoke job"
@@ -372,3 +386,96 @@ def test_seen_evidence_of_a_merge_is_carried() -> None:
     answer = decisions({"kind": "merge", "candidates": ["B1.1"], "justification": "one lesson"})
     (chosen,) = decider(ScriptedModel([answer])).decide(STORE, [BATCH], [both])
     assert chosen.evidence == lines
+
+
+# --- its second word ---
+
+DOUBTED = Doubt("unsaid", 'Nobody said "Wednesday".', '"Wednesday"', "cite where it was said, or leave it away")
+
+
+def proposed(**changes: object) -> Proposal:
+    given = Proposal(Kind.REPLACE, "newer", (Said("s1", SAID),), ("deploys",), candidate().drafts, ("B1.1",))
+    return replace(given, **changes)
+
+
+def ruled(number: int, standing: Standing = Standing.HELD, **facts: object) -> Decision:
+    doubts = (DOUBTED,) if standing is Standing.HELD else ()
+    named = {"memories": ("deploys",), "standing": standing, "doubts": doubts}
+    return Decision(f"M{number}", Kind.REPLACE, "newer", **{**named, **facts})
+
+
+def reconsidered(answer: str | Exception, *proposals: Proposal) -> list[Proposal]:
+    """What a model makes of its proposals, all of which are doubted."""
+    given = proposals or (proposed(),)
+    found = tuple(ruled(number) for number in range(1, len(given) + 1))
+    return list(decider(ScriptedModel([answer])).reconsider(STORE, given, found))
+
+
+def test_it_is_told_what_stands_against_each_decision_and_of_nothing_else() -> None:
+    refused = ruled(2, Standing.REFUSED, refused_by=FactName.TWICE, refusal="Another decision changes tea already.")
+    model = ScriptedModel([decisions()])
+    given = (proposed(), proposed(), proposed(justification="sound"))
+    decider(model).reconsider(STORE, given, (ruled(1), refused, ruled(3, Standing.TAKEN)))
+    (asked,) = model.asked
+    told = json.loads(asked.split("```json\n")[-1].split("\n```")[0])
+    assert [each["id"] for each in told] == ["M1", "M2"]
+    assert told[0]["doubts"] == ['Nobody said "Wednesday".']
+    assert told[1]["refused"] == "Another decision changes tea already."
+    assert "confirm" not in asked
+
+
+def test_where_nothing_stands_against_anything_nobody_is_asked() -> None:
+    model = ScriptedModel([ModelFailed("must not be asked")])
+    given = (proposed(), proposed(kind=Kind.REJECT))
+    taken = (ruled(1, Standing.TAKEN), Decision("M2", Kind.REJECT, "no"))
+    assert decider(model).reconsider(STORE, given, taken) == given
+
+
+def test_it_mends_the_wording_and_what_is_left_out() -> None:
+    entry = {"id": "M1", "result": {"body": "Deploys go out on Thursdays now."}, "leaves_out": ["Tuesdays"]}
+    (mended,) = reconsidered(decisions(entry))
+    assert mended.drafts[0].body == "Deploys go out on Thursdays now."
+    assert (mended.leaves_out, mended.memories, mended.candidates) == (("Tuesdays",), ("deploys",), ("B1.1",))
+
+
+def test_it_withdraws_what_it_would_not_defend() -> None:
+    first, second = reconsidered(decisions({"id": "M2", "withdraw": True}), proposed(), proposed())
+    assert first == proposed()
+    assert (second.kind, second.justification, second.drafts) == (Kind.REJECT, "Withdrawn.", ())
+
+
+def test_it_confirms_nothing_and_brings_no_evidence_of_its_own() -> None:
+    entry = {"id": "M1", "confirm": "I am sure.", "evidence": [{"session": "s9", "quote": "y"}]}
+    (kept,) = reconsidered(decisions(entry))
+    assert (kept.confirm, kept.evidence) == ("", proposed().evidence)
+
+
+def test_it_turns_nothing_into_another_change_of_another_memory() -> None:
+    entry = {"id": "M1", "kind": "drop", "memories": ["tea"], "justification": "over", "evidence": [QUOTE]}
+    (kept,) = reconsidered(decisions(entry))
+    assert (kept.kind, kept.memories, kept.drafts) == (Kind.REPLACE, ("deploys",), proposed().drafts)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "no JSON",
+        decisions(),
+        decisions({"id": "M7", "withdraw": True}),
+        decisions({"kind": "drop", "memories": ["tea"], "justification": "x", "evidence": [QUOTE]}),
+        ModelFailed("overloaded"),
+        ModelUnavailable("nothing left to spend"),
+    ],
+)
+def test_an_answer_that_cannot_be_used_leaves_all_as_it_was(answer: str | Exception) -> None:
+    assert reconsidered(answer, proposed(), proposed(justification="other")) == [
+        proposed(),
+        proposed(justification="other"),
+    ]
+
+
+def test_a_rejected_candidate_stays_rejected() -> None:
+    rejected = proposed(kind=Kind.REJECT, drafts=())
+    entry = {"id": "M1", "kind": "replace", "memories": ["deploys"], "justification": "so", "result": {"body": "x"}}
+    (kept,) = reconsidered(decisions(entry), rejected)
+    assert kept.kind is Kind.REJECT

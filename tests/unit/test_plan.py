@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from memgit.core.sessions.plan import newest_first, select, tokens, tokens_of_bytes
 from memgit.model.session import Limits, Provenance, Selection, Session
 
+DEFAULT = Limits()
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 
@@ -46,6 +48,31 @@ def test_near_empty_sessions_never_count_against_cap_or_budget() -> None:
     assert names(selection.selected) == ["s1", "s3"]
     assert names(selection.near_empty) == ["s0", "s2"]
     assert (selection.beyond_budget, selection.beyond_cap) == ((), ())
+
+
+def is_read(session: Session, limits: Limits = DEFAULT) -> bool:
+    return bool(select([session], limits).selected)
+
+
+def test_a_short_session_in_which_a_person_typed_much_is_not_near_empty() -> None:
+    """Eleven corrections of one line each are the best session of a month."""
+    short = session("s0", 80)
+    assert not is_read(short)
+    assert not is_read(replace(short, typed=59))
+    assert is_read(replace(short, typed=60))
+    assert is_read(replace(short, typed=10), Limits(typed_enough=10))
+
+
+def test_what_a_fork_adds_to_a_long_session_is_not_near_empty() -> None:
+    added = session("s0", 80)
+    assert not is_read(replace(added, whole=499))
+    assert is_read(replace(added, whole=500))
+    assert select([replace(added, whole=500)], Limits()).tokens == 80, "and the copies are not counted again"
+
+
+def test_a_session_that_adds_nothing_is_near_empty_whatever_it_copies() -> None:
+    assert not is_read(replace(session("s0", 0), whole=90_000, typed=90_000))
+    assert not is_read(session("s0", 0), Limits(near_empty=0))
 
 
 def test_the_budget_is_tested_before_adding_so_one_session_may_pass_it() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+import jsonschema
 import pytest
 
 from memgit.core.seam.protocol import (
@@ -235,6 +237,7 @@ def test_a_planned_pass_prints_its_preflight() -> None:
         "messages": 2,
         "reduce_threshold": 8,
         "records_by_class": {"tool-call": 3},
+        "languages": {},
         "broken_lines": 1,
         "worktrees": [{"path": "/w", "source": "live-worktree"}],
         "orphan_stores": [{"path": "/o", "memories": 2, "why": "a worktree's own"}],
@@ -284,6 +287,13 @@ def test_a_finished_pass_prints_decisions_and_verdicts_without_secrets() -> None
             "claim": "",
             "candidates": [],
             "leaves_out": [],
+            "standing": "taken",
+            "doubts": [],
+            "confirmed": None,
+            "refused_by": None,
+            "refusal": None,
+            "question": None,
+            "remarks": [],
             "state": "proposed",
         }
     ]
@@ -330,6 +340,117 @@ def test_the_example_of_the_brief_keeps_the_contract() -> None:
 
 def test_the_schemas_name_the_fields_that_are_read() -> None:
     candidate = schema_candidates()["properties"]["candidates"]["items"]["properties"]
-    decision = schema_decisions()["properties"]["decisions"]["items"]["properties"]
+    first, again = (each["properties"] for each in schema_decisions()["properties"]["decisions"]["items"]["anyOf"])
     assert {"intent", "targets", "name", "type", "claim", "body", "evidence", "rank", "why", "drafts"} <= set(candidate)
-    assert {"kind", "memories", "result", "evidence", "justification", "candidates", "leaves_out"} <= set(decision)
+    assert {"kind", "memories", "result", "evidence", "justification", "candidates", "leaves_out", "confirm"} <= set(
+        first
+    )
+    assert set(again) == {*first, "id", "withdraw"}
+
+
+# --- the further rounds of a host
+
+BEFORE = (
+    Proposal(Kind.REPLACE, "newer", (Said("s1", "on Wednesdays"),), ("a",), (Draft("", "", "", "b", "a"),), ("B1.1",)),
+    Proposal(Kind.DROP, "over", (Said("s1", "it is over"),), ("c",), confirm="He says so."),
+)
+
+
+def again(*entries: Any) -> tuple[Proposal, ...]:
+    return parse_decisions(decisions(*entries), PASS, (), BEFORE)
+
+
+def test_a_reply_without_numbers_takes_the_place_of_all_that_was_handed_in() -> None:
+    drop = {"kind": "drop", "memories": ["z"], "justification": "gone", "evidence": [QUOTE]}
+    assert [each.memories for each in again(drop)] == [("z",)]
+    assert again() == ()
+
+
+def test_one_with_numbers_goes_on_and_what_it_does_not_name_stays() -> None:
+    first, second = again({"id": "M1", "confirm": "The user says\nso."})
+    assert first == replace(BEFORE[0], confirm="The user says so.")
+    assert second == BEFORE[1]
+
+
+def test_what_has_no_number_is_added_behind() -> None:
+    new = {"kind": "drop", "memories": ["z"], "justification": "gone", "evidence": [QUOTE]}
+    found = again(new, {"id": "m2", "withdraw": True})
+    assert [(each.kind, each.memories) for each in found] == [
+        (Kind.REPLACE, ("a",)),
+        (Kind.REJECT, ("c",)),
+        (Kind.DROP, ("z",)),
+    ]
+
+
+def test_a_decision_is_withdrawn_with_a_reason_or_without() -> None:
+    assert again({"id": "M1", "withdraw": True})[0].justification == "Withdrawn."
+    reason = again({"id": "M1", "withdraw": True, "justification": "my mistake"})[0]
+    assert (reason.kind, reason.justification, reason.drafts) == (Kind.REJECT, "my mistake", ())
+    assert again({"id": "M1", "withdraw": False})[0].kind is Kind.REPLACE
+
+
+def test_a_field_is_mended_and_the_others_stay() -> None:
+    evidence = {"session": "s1", "quote": "the second", "answers": "or only the second one?"}
+    (mended, _) = again({"id": "M1", "evidence": [evidence]})
+    assert mended == replace(BEFORE[0], evidence=(Said("s1", "the second", answers="or only the second one?"),))
+    (mended, _) = again({"id": "M1", "result": {"body": "other"}, "leaves_out": ["b"]})
+    assert (mended.drafts, mended.leaves_out) == ((Draft("", "", "", "other", "a"),), ("b",))
+
+
+def test_what_is_mended_needs_to_be_confirmed_again() -> None:
+    (_, mended) = again({"id": "M2", "evidence": [QUOTE]})
+    assert mended.confirm == ""
+
+
+def test_a_decision_handed_in_anew_under_its_number_keeps_its_evidence_where_it_brings_none() -> None:
+    whole = {"id": "M1", "kind": "drop", "memories": ["a"], "justification": "gone altogether"}
+    (mended, _) = again(whole)
+    assert mended == Proposal(Kind.DROP, "gone altogether", BEFORE[0].evidence, ("a",), candidates=("B1.1",))
+
+
+@pytest.mark.parametrize(
+    ("entry", "complaint"),
+    [
+        (
+            {"id": "M3", "withdraw": True},
+            'decisions[0].id is "M3". Name a decision that was handed in before: M1 to M2.',
+        ),
+        ({"id": "M0", "withdraw": True}, 'decisions[0].id is "M0"'),
+        ({"id": "B1.1", "confirm": "x"}, 'decisions[0].id is "B1.1"'),
+        ({"id": 4}, "decisions[0].id is a number, not a text"),
+        ({"id": "M1", "confirm": 7}, "decisions[0].confirm is a number, not a text"),
+        ({"id": "M1", "evidence": []}, "decisions[0].evidence is empty"),
+        ({"id": "M1", "kind": "drop"}, "decisions[0].justification is missing"),
+    ],
+)
+def test_a_number_or_field_that_breaks_the_contract_is_named(entry: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(BadReply) as raised:
+        again(entry)
+    assert complaint in f"{raised.value.message} {raised.value.hint}"
+
+
+def test_a_number_before_anything_was_handed_in_names_nothing() -> None:
+    with pytest.raises(BadReply, match=r"is \"M1\"") as raised:
+        parse_decisions(decisions({"id": "M1", "confirm": "x"}), PASS)
+    assert "none yet" in raised.value.hint
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"kind": "drop", "memories": ["z"], "justification": "gone", "confirm": "Sure."},
+        {"id": "M4", "confirm": "The user says so."},
+        {"id": "M6", "withdraw": True},
+        {"id": "M7", "evidence": [{"session": "s", "quote": "q", "answers": "a"}]},
+    ],
+)
+def test_the_schema_takes_what_is_read(entry: dict[str, Any]) -> None:
+    jsonschema.validate(json.loads(decisions(entry)), schema_decisions(PASS))
+
+
+@pytest.mark.parametrize(
+    "entry", [{"justification": "x"}, {"id": "M4", "withdraw": "yes"}, {"id": "M4", "confirm": ""}]
+)
+def test_and_no_other(entry: dict[str, Any]) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(json.loads(decisions(entry)), schema_decisions(PASS))

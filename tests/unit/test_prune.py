@@ -16,16 +16,16 @@ from memgit.core.prune.nearly import near_groups
 from memgit.core.prune.recalls import Recalls
 from memgit.core.prune.rules import ORPHAN, Terms, contradictions, left_of, orphans, pool, why_no_orphans
 from memgit.flows.prune import compared, copies, lessons
-from memgit.miners.offline import OfflineLikeness
-from memgit.model.decision import Decision, Kind
+from memgit.model.decision import Decision, FactName, Kind
 from memgit.model.history import PassKind
 from memgit.model.store import StoreContent, StoreFile
+from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
+from tests.weights import unweighed
 
 NOW = datetime(2026, 6, 30, tzinfo=UTC)
 PAIRS = [
-    json.loads(line)
-    for line in (Path(__file__).parents[1] / "data" / "offline" / "pairs.jsonl").read_text().splitlines()
+    json.loads(line) for line in (Path(__file__).parents[1] / "data" / "prune" / "pairs.jsonl").read_text().splitlines()
 ]
 
 
@@ -40,14 +40,16 @@ def store(*files: StoreFile) -> StoreContent:
 
 
 def decided(content: StoreContent, terms: Terms | None = None) -> list[Decision]:
-    """The merges that a prune would make, after all guards."""
+    """The merges that a prune would make or ask about."""
     terms = terms or Terms()
-    shop = SimpleNamespace(likeness=OfflineLikeness(), progress=SimpleNamespace(step=lambda *_: None))
+    shop = SimpleNamespace(progress=SimpleNamespace(step=lambda *_: None))
     free = pool(memories(content), terms)
     found = copies(shop, free, terms)
     taken = [name for one in found for name in one.memories]
-    found += lessons(shop, compared(shop, left_of(free, found)), terms, taken)
-    return [each for each in settle(found, content, (), kind=PassKind.PRUNE) if each.changes]
+    found += lessons(compared(shop, left_of(free, found)), terms, taken)
+    with unweighed():
+        case = open_case(PassKind.PRUNE, memories(content), ())
+        return [each for each in settle(found, content, case) if each.changes]
 
 
 BODY = "The webhook signature is checked against the raw body. A parsed body has other white space and never matches."
@@ -68,20 +70,24 @@ def test_the_survivor_carries_what_only_a_copy_says():
     assert "Mira found it." in merge.writes["new.md"].decode()
 
 
+OTHERS = tuple(memory(f"other-{at}", pair["a"], 50) for at, pair in enumerate(PAIRS[60:80]))
+"""Memories on other things: how near two are is measured by the words that few of a store share."""
+
+
 def test_of_a_lesson_told_twice_the_most_referred_to_stays_then_the_most_recent():
-    one = PAIRS[9]
-    files = (memory("told-first", one["a"], 60), memory("told-again", one["b"], 50))
-    (merge,) = decided(store(*files))
+    one, terms = PAIRS[9], Terms(alike=0.6)
+    files = (memory("told-first", one["a"], 60), memory("told-again", one["b"], 50), *OTHERS)
+    (merge,) = decided(store(*files), terms)
     assert merge.results == ("told-again",)
-    (merge,) = decided(store(*files, memory("release", "Before a release see [[told-first]].")))
+    (merge,) = decided(store(*files, memory("release", "Before a release see [[told-first]].")), terms)
     assert merge.results == ("told-first",)
 
 
 def test_two_tellings_further_apart_than_the_window_stay_two():
     one = PAIRS[9]
-    files = (memory("told-first", one["a"], 300), memory("told-again", one["b"], 5))
-    assert decided(store(*files)) == []
-    assert len(decided(store(*files), Terms(window=365))) == 1
+    files = (memory("told-first", one["a"], 300), memory("told-again", one["b"], 5), *OTHERS)
+    assert decided(store(*files), Terms(alike=0.6)) == []
+    assert len(decided(store(*files), Terms(alike=0.6, window=365))) == 1
 
 
 def test_pinned_memories_are_exempt_from_everything():
@@ -221,14 +227,6 @@ def test_related_and_contradicting_notes_are_never_merged():
         assert decided(store(memory("a", pair["a"], 20), memory("b", pair["b"], 10))) == [], pair
 
 
-def test_recall_on_true_rewordings_is_printed(capsys):
-    same = [pair for pair in PAIRS if pair["label"] == "same"]
-    found = sum(bool(decided(store(memory("a", pair["a"], 20), memory("b", pair["b"], 10)))) for pair in same)
-    with capsys.disabled():
-        print(f"\nprune: {found} of {len(same)} true rewordings merged, none of 200 siblings")
-    assert found >= 6
-
-
 # --- orphans, contradictions ---
 
 
@@ -268,14 +266,18 @@ def test_missing_transcripts_are_no_sign_of_no_recall():
     assert why_no_orphans(seen(other=1), Terms(), NOW) == ""
 
 
-def test_the_guard_lets_an_orphan_go_only_where_no_memory_leads_to_it():
+def test_an_orphan_goes_only_where_no_memory_leads_to_it():
     files = (memory("alone", "Three."), memory("a", "One."), memory("b", "Two."))
     known = memories(store(*files))
     found = list(orphans(known, known, seen(a=1, b=1), Terms(), NOW, ()))
-    assert [each.kind for each in settle(found, store(*files), (), kind=PassKind.PRUNE)] == [Kind.DROP]
+
+    def refusals(content: StoreContent, kind: PassKind) -> list[FactName | None]:
+        return [each.refused_by for each in settle(found, content, open_case(kind, memories(content), ()))]
+
+    assert refusals(store(*files), PassKind.PRUNE) == [None]
     linked = store(*files, memory("c", "See [[alone]]."))
-    assert [each.kind for each in settle(found, linked, (), kind=PassKind.PRUNE)] == [Kind.REJECT]
-    assert [each.kind for each in settle(found, store(*files), (), kind=PassKind.CURATE)] == [Kind.REJECT]
+    assert refusals(linked, PassKind.PRUNE) == [FactName.NO_EVIDENCE]
+    assert refusals(store(*files), PassKind.CURATE) == [FactName.NO_EVIDENCE]
 
 
 def test_contradictions_are_told_with_both_sides_and_days_and_siblings_are_none():

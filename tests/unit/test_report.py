@@ -5,10 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from memgit.core.memories.memory import memories
 from memgit.core.report.compose import compose
 from memgit.core.report.verdicts import unverifiable
 from memgit.core.store.apply import apply
-from memgit.model.decision import Candidate, Decision, Draft, Intent, Kind, MinerReply, Notice, Proposal, Said, Seen
+from memgit.model.decision import (
+    Approval,
+    Candidate,
+    Decision,
+    Doubt,
+    Draft,
+    FactName,
+    Intent,
+    Kind,
+    MinerReply,
+    Notice,
+    Proposal,
+    Said,
+    Seen,
+    Standing,
+)
 from memgit.model.history import Mode, PassKind, PassState, Paths
 from memgit.model.passes import Outcome, Plan, SecretFinding
 from memgit.model.session import (
@@ -26,7 +42,9 @@ from memgit.model.session import (
 )
 from memgit.model.store import ABSENT, Resolution, StoreContent, StoreFile, StoreStatus
 from memgit.model.verification import MemoryCheck, Missing, SpanCheck, SpanKind, Verdict
+from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
+from tests.weights import unweighed
 
 NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)
 ID = "aec3f868-4d14-49ed-a6f4-cfa1bfb5967e"
@@ -81,7 +99,8 @@ PROPOSALS = (
     ),
     Proposal(Kind.REJECT, "routine work", candidates=("B1.3",), claim="lint cleanup\n# heading"),
 )
-DECISIONS = settle(PROPOSALS, STORE, [DIGEST])
+with unweighed():
+    DECISIONS = settle(PROPOSALS, STORE, open_case(PassKind.CURATE, memories(STORE), [DIGEST]))
 AFTER = apply(STORE, DECISIONS, time_ns=2)
 MISSING = SpanCheck("docs/deploy.md", SpanKind.FILE, missing=Missing.DELETED, hint="by 1a2b3c4")
 OUTCOME = Outcome(
@@ -137,6 +156,79 @@ def test_a_rejection_is_an_entry_too() -> None:
         "### reject: lint cleanup # heading (M3)\n\n"
         "**Result:** nothing changes for `B1.3`.\n**Justification:** routine work\n"
     ) in REPORT
+
+
+HELD = replace(
+    DECISIONS[1],
+    standing=Standing.HELD,
+    asks="Does this change window?",
+    doubts=(Doubt("question", "It is asked rather than said.", "is it 15 minutes?", "cite where it is said"),),
+    remarks=("Left out: The quote is empty.",),
+)
+REFUSED = Decision(
+    "M4",
+    Kind.DROP,
+    "it is over",
+    (Said(ID, "over and out"),),
+    ("cap",),
+    claim="the cap is gone",
+    standing=Standing.REFUSED,
+    refused_by=FactName.QUOTE,
+    refusal='No message says "over and out".',
+)
+
+
+def reported(*decisions: Decision) -> str:
+    return compose(replace(OUTCOME, decisions=decisions), STORE, apply(STORE, decisions, time_ns=2))
+
+
+def test_a_question_comes_first_with_what_is_asked_and_doubted() -> None:
+    report = reported(DECISIONS[0], HELD)
+    assert report.index("## Questions") < report.index("## Changes")
+    told = section(report, "## Questions")
+    assert told.startswith("These are not in the candidate. A person takes them, as they are or edited")
+    assert "### replace: window (M2)" in told
+    assert "**Question:** Does this change window?" in told
+    assert "**Doubt:** It is asked rather than said. (“is it 15 minutes?”) To settle it: cite where it is said." in told
+    assert "**Remark:** Left out: The quote is empty." in told
+    assert "The window is 15 minutes." in told
+    assert "window" not in section(report, "## Changes")
+
+
+def test_what_is_taken_although_it_was_doubted_shows_doubt_and_answer() -> None:
+    told = section(reported(replace(HELD, standing=Standing.TAKEN, asks="", confirmed="He says so.")), "## Changes")
+    assert "**Doubt:** It is asked rather than said." in told
+    assert "**Confirmed:** He says so." in told
+
+
+def test_a_question_that_was_answered_says_how() -> None:
+    told = section(reported(replace(HELD, approval=Approval.APPROVED)), "## Questions")
+    assert "**State:** approved." in told
+    told = section(reported(replace(HELD, approval=Approval.REJECTED, reason="no")), "## Questions")
+    assert "**State:** rejected — no; not in this candidate." in told
+
+
+def test_what_a_fact_refuses_names_the_fact_and_what_was_cited() -> None:
+    told = section(reported(REFUSED), "## Refused")
+    assert told.startswith("A fact stands against these. They can be mended and handed in again")
+    assert (
+        "### refused: drop the cap is gone (M4)\n\n"
+        '**Fact:** quote-not-found — No message says "over and out".\n'
+        "**Result:** nothing changes for `cap`.\n"
+        "**Justification:** it is over\n"
+        "**Citation, as given:** session aec3f868 — “over and out”"
+    ) in told
+
+
+def test_an_answer_is_cited_with_what_it_answers() -> None:
+    answered = Said(ID, "15", "r1", "2026-06-30T12:00:00+00:00", "30 or 15 minutes?")
+    told = reported(replace(DECISIONS[1], evidence=(answered,)))
+    assert "**Citation:** session aec3f868, 2026-06-30 — “15”, in answer to “30 or 15 minutes?”" in told
+
+
+def test_where_nothing_is_asked_or_refused_nothing_is_said_of_it() -> None:
+    assert "## Questions" not in REPORT
+    assert "## Refused" not in REPORT
 
 
 def test_each_surviving_memory_has_exactly_one_verdict() -> None:

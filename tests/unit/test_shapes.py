@@ -7,14 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from memgit.core.memories.memory import memories
 from memgit.core.store.apply import apply
 from memgit.core.store.health import health
 from memgit.core.store.listing import drift_of
 from memgit.core.store.merge3 import merge3
 from memgit.core.store.shapes import CODEX, DIRECTORY, NOTES, PROSE, Shape, loaded, misshapen_summary
-from memgit.model.decision import Decision, Draft, Kind, Proposal, Said
+from memgit.model.decision import Decision, Draft, Kind, Proposal, Said, Standing
+from memgit.model.history import PassKind
 from memgit.model.session import Digest, Message, Role
 from memgit.model.store import Resolution, StoreContent, StoreFile
+from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
 from memgit.stores.catalogue import _drift
 from memgit.stores.directory import DirectoryStore
@@ -104,10 +107,12 @@ FIVE = "The retry budget is 5 attempts now, not 3 attempts."
 DIGEST = Digest(1, (Message("s", "r", datetime(2026, 6, 1, tzinfo=UTC), Role.USER, FIVE),))
 
 
-def settled(shape: Shape, files: dict[str, str], kind: Kind, memories: tuple[str, ...], body: str = "") -> Decision:
-    drafts = (Draft(memories[0], "", "", body, memories[0]),) if body else ()
-    proposal = Proposal(kind, "the user says so", (Said("s", FIVE),), memories, drafts)
-    (decision, *_) = settle([proposal], content(files), (DIGEST,), shape=shape, remove_most=True)
+def settled(shape: Shape, files: dict[str, str], kind: Kind, names: tuple[str, ...], body: str = "") -> Decision:
+    drafts = (Draft(names[0], "", "", body, names[0]),) if body else ()
+    proposal = Proposal(kind, "the user says so", (Said("s", FIVE),), names, drafts)
+    store = content(files)
+    case = open_case(PassKind.CURATE, memories(store), (DIGEST,), shape=shape)
+    (decision, *_) = settle([proposal], store, case, remove_most=True)
     return decision
 
 
@@ -129,8 +134,8 @@ def test_codexs_summary_is_reworded_in_its_form():
 )
 def test_a_change_that_breaks_the_form_is_refused_with_the_reason(shape, kind, memory, body, why):
     decision = settled(shape, {f"{memory}.md": SUMMARY}, kind, (memory,), body)
-    assert decision.kind is Kind.REJECT
-    assert why in decision.justification
+    assert decision.standing is Standing.REFUSED
+    assert why in decision.refusal
 
 
 def test_a_file_named_as_the_index_is_a_memory_where_there_is_no_index():

@@ -8,16 +8,19 @@ import pytest
 
 from memgit.core.memories.memory import memories
 from memgit.core.store.bead_keys import content_of
+from memgit.core.store.shapes import BEADS_MEMORIES
 from memgit.core.sweep import proposals as rules
 from memgit.core.sweep.filing import checkable, filed, newest_continuation
 from memgit.core.sweep.header import marked
 from memgit.core.sweep.knowledge import pointers
 from memgit.core.sweep.proposals import Sweeping
 from memgit.core.sweep.taxonomy import Life, is_procedural, kind_named, word_of
-from memgit.miners.offline import OfflineLikeness
-from memgit.model.decision import Draft, Kind, Proposal, Said, Seen
+from memgit.likeness.pairs import joined, near
+from memgit.model.decision import Draft, Kind, Proposal, Said, Seen, Standing
 from memgit.model.history import PassKind
+from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
+from tests.weights import unweighed
 
 TODAY = date(2026, 11, 29)
 
@@ -153,18 +156,22 @@ def test_the_newest_continuation_is_the_one_of_the_latest_day_then_key():
     assert newest_continuation(found).key == "continuation-a"
 
 
-# --- proposals through the guards ---
+# --- proposals, ruled on ---
 
 
 def swept(content, today=TODAY):
-    likeness = OfflineLikeness()
     sweep = Sweeping(filed(memories(content)), today)
     found = [*rules.duplicates(sweep)]
     episodes = [rules.bare(one.memory) for one in sweep.free(Life.RETIRED)]
-    found += rules.consolidations(sweep, likeness.related(episodes), likeness.joined)
+    found += rules.consolidations(sweep, [pair[:3] for pair in near(episodes)], joined)
     found += rules.forgotten(sweep)
     found += rules.headers(sweep)
-    return settle(found, content, (), kind=PassKind.SWEEP)
+    with unweighed():
+        return settle(found, content, case_of(content))
+
+
+def case_of(content):
+    return open_case(PassKind.SWEEP, memories(content), (), tree_text=lambda _: "noise is noise", shape=BEADS_MEMORIES)
 
 
 def changes(decisions):
@@ -244,11 +251,12 @@ def test_a_second_sweep_of_the_result_proposes_nothing_more():
     assert [one for one in swept(after) if one.changes] == []
 
 
-# --- guards, whoever proposes ---
+# --- facts, whoever proposes ---
 
 
 def judged(content, proposal):
-    (decision, *_) = settle([proposal], content, (), kind=PassKind.SWEEP, tree_text=lambda _: "noise is noise")
+    with unweighed():
+        (decision, *_) = settle([proposal], content, case_of(content))
     return decision
 
 
@@ -306,16 +314,16 @@ REFUSED = {
     ),
     "a fact without the user's word": (
         Proposal(Kind.ADD, "new", (line("lesson-a", "Rule one"),), (), (Draft("pool", "d", "project", "New."),)),
-        "A memory is added only on what the user said in a session.",
+        "An add needs what the user said in a session.",
     ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("proposal", "why"), REFUSED.values(), ids=REFUSED)
-def test_a_guard_refuses(proposal, why):
+def test_a_fact_refuses(proposal, why):
     decision = judged(THREE, proposal)
-    assert (decision.kind, decision.writes, decision.removes) == (Kind.REJECT, {}, frozenset())
-    assert why in decision.justification
+    assert (decision.standing, decision.writes, decision.removes) == (Standing.REFUSED, {}, frozenset())
+    assert why in decision.refusal
 
 
 def test_cited_noise_may_go():

@@ -133,16 +133,6 @@ def changes(statement: str, text: str) -> bool:
     return bool(_CHANGE.search(statement)) or bool(_NEGATIONS.search(statement)) != bool(_NEGATIONS.search(text))
 
 
-def tells_a_change(statement: str) -> bool:
-    """Whether a statement says in so many words that something is no longer as it was."""
-    return bool(_CHANGE.search(statement))
-
-
-def denials(text: str) -> int:
-    """How often a text says no."""
-    return len(_NEGATIONS.findall(text))
-
-
 def _aligned(one: str, other: str, share: float = 0.6) -> bool:
     """True when two sentences are on one topic: the shorter one's words are mostly in the other."""
     here, there = content_words(one), content_words(other)

@@ -35,7 +35,8 @@ def best_named(members: Sequence[Memory], referred: Mapping[str, int]) -> Memory
 
 
 _COPY = re.compile(
-    r"(?: \d{1,3}|[-_ ]?\(\d+\)|[-_. ]copy(?:[-_ ]?\d+)?|\.sync-conflict-[\w-]+| ?\([^()]*conflict[^()]*\)|[-_.](?:bak|backup|orig|old))$"
+    r"(?: \d{1,3}|[-_ ]?\(\d+\)|[-_. ]copy(?:[-_ ]?\d+)?|\.sync-conflict-[\w-]+| ?\([^()]*conflict[^()]*\)"
+    r"|[-_.](?:bak|backup|orig|old))$"
     r"|(?:^|/)(?:archives?|backups?|old|attic|trash)/",
     re.IGNORECASE,
 )

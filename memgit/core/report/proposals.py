@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from memgit.core.memories.memory import read_memory
 from memgit.core.screening.findings import mask, printable
 from memgit.core.text.markdown import line
-from memgit.model.decision import Decision, Evidence, Kind, Said
+from memgit.model.decision import Decision, Evidence, Kind, Said, Standing
 from memgit.model.store import StoreFile
 
 PRINTED = 15
@@ -41,6 +41,9 @@ def _proposal(decision: Decision) -> Iterator[str]:
     for memory, text in decision.dropped_text.items():
         if description := read_memory(StoreFile(f"{memory}.md", text.encode("utf-8", "replace"))).description:
             yield f"{_LEFT}now: {line(memory)} — {line(description)}"
+    if decision.standing is Standing.HELD:
+        doubts = "; ".join(line(doubt.says) for doubt in decision.doubts)
+        yield f"{_LEFT}a question: {line(decision.asks) or doubts}"
     yield f"{_LEFT}why: {line(decision.justification)}"
     yield from (f"{_LEFT}evidence: {evidence(one)}" for one in decision.evidence)
     if decision.kind is not Kind.REPAIR:

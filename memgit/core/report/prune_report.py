@@ -9,7 +9,7 @@ from memgit.core.prune.rules import COPY, LESSON, ORPHAN, Pruning
 from memgit.core.prune.suspects import Suspects
 from memgit.core.text.markdown import line
 from memgit.core.text.numbers import counted
-from memgit.model.decision import Decision, Kind
+from memgit.model.decision import Decision, FactName, Kind, Standing
 from memgit.model.passes import Remark
 from memgit.rulings.settle import MAX_PROPOSALS
 
@@ -17,8 +17,8 @@ EXAMPLES = 3
 
 
 def report(found: Pruning, decisions: Sequence[Decision], recalls: Recalls) -> Iterator[str]:
-    """The report in plain text. ``decisions`` are what the guards left of the proposals."""
-    changing = [decision for decision in decisions if decision.changes and decision.kind is not Kind.REPAIR]
+    """The report in plain text. ``decisions`` are what became of the proposals."""
+    changing = [decision for decision in decisions if decision.stands and decision.kind is not Kind.REPAIR]
     across = "" if recalls.of_store else f" across {counted(recalls.sessions, 'session')}"
     yield f"Inventoried {counted(found.memories, 'memory')}{across}."
     yield ""
@@ -36,11 +36,22 @@ def report(found: Pruning, decisions: Sequence[Decision], recalls: Recalls) -> I
         yield f"Pinned, exempt from everything: {len(found.pinned)}."
     yield ""
     yield recommended(found, changing)
-    if refused := [decision for decision in decisions if decision.kind is Kind.REJECT]:
-        beyond = (
-            f"not done: a guard refused, or a pass of {MAX_PROPOSALS} changes is full; another prune shows the rest"
-        )
+    yield from _asked([decision for decision in decisions if decision.standing is Standing.HELD])
+    if refused := [decision for decision in decisions if decision.standing is Standing.REFUSED]:
+        beyond = "not done: a fact stands against it"
+        if any(decision.refused_by is FactName.LIMIT for decision in refused):
+            beyond = f"not done: a pass of {MAX_PROPOSALS} changes is full; another prune shows the rest"
         yield f"{counted(len(refused), 'further proposal')} {beyond}."
+
+
+def _asked(held: Sequence[Decision]) -> Iterator[str]:
+    """What only reads alike, with what is doubted of it."""
+    if held:
+        doubts = (
+            f"{' + '.join(map(line, one.memories))}: {'; '.join(line(doubt.says) for doubt in one.doubts)}"
+            for one in held
+        )
+        yield from _section("Questions", list(doubts), "nothing is done for them")
 
 
 def _kind(title: str, decisions: Sequence[Decision]) -> Iterator[str]:

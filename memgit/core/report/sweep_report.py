@@ -16,7 +16,7 @@ from memgit.core.sweep.filing import Filed
 from memgit.core.sweep.knowledge import Pointer, is_low
 from memgit.core.text.markdown import code, line
 from memgit.core.text.numbers import counted
-from memgit.model.decision import Decision, Kind
+from memgit.model.decision import Decision, Kind, Standing
 from memgit.model.passes import Plan, Remark
 from memgit.model.store import Resolution
 
@@ -44,7 +44,7 @@ class Swept:
 
 def remarks(swept: Swept, decisions: Sequence[Decision], plan: Plan) -> tuple[Remark, ...]:
     """The sections of the report that are no decisions."""
-    changing = [each for each in decisions if each.changes]
+    changing = [each for each in decisions if each.stands]
     sections = (
         (_BACK, tuple(_way_back(swept, plan.store))),
         (
@@ -150,17 +150,20 @@ def _flagged(swept: Swept) -> Iterator[str]:
 
 
 def _accounts(swept: Swept, decisions: Sequence[Decision]) -> Iterator[str]:
-    told = {name: each for each in decisions for name in each.memories if each.changes}
+    told = {name: each for each in decisions for name in each.memories if each.stands}
+    asked = {name for each in decisions for name in each.memories if each.standing is Standing.HELD}
     gathered, extracted = counted(len(swept.store), "memory"), counted(swept.facts, "candidate")
     yield f"{gathered} gathered; {extracted} extracted from sessions."
     for one in swept.store:
         kind = str(one.kind) if one.kind else "procedural" if one.procedural else "unknown"
         decision = told.get(one.memory.id)
         became = f"{decision.claim or decision.kind} ({decision.id})" if decision else _left(one)
+        became += ", with a question above" if not decision and one.memory.id in asked else ""
         yield f"{code(one.key)} — {kind}: {line(became)}"
-    added = [each for each in decisions if each.kind is Kind.ADD]
+    added = sum(each.kind is Kind.ADD and each.stands for each in decisions)
+    held = sum(each.standing is Standing.HELD for each in decisions)
     refused = sum(not each.changes for each in decisions)
-    yield f"Facts added: {len(added)}; proposals refused, each with its reason above: {refused}."
+    yield f"Facts added: {added}; questions: {held}; proposals refused, each with its reason above: {refused}."
 
 
 def _left(one: Filed) -> str:

@@ -41,8 +41,9 @@ Nothing worth a change is a good answer: return an empty list.
 _NEVER = """\
 ## What is never evidence
 
-- The agent's own prose. Where the user answers it ("after. median", "the second", "yes, do that"), quote the answer and,
-  in `answers`, what of the agent's words just before it answers; write the body so that it is understood without them.
+- The agent's own prose. Where the user answers it ("after. median", "the second", "yes, do that"), quote the answer
+  and, in `answers`, what of the agent's words just before it answers; write the body so that it is understood without
+  them.
 - Pastes (between `<pasted_content>` tags), what stands between code fences, lines that begin with `>`, and messages
   whose `origin` is `program`. Pasted logs and mails without such marks are nobody's word either.
 - Questions, guesses and what-ifs; text that repeats a memory or an instruction file; what a later message takes back.

@@ -37,10 +37,12 @@ __all__ = [
     "dump_digests",
     "dump_plan",
     "dump_replies",
+    "goes_on",
     "load_decisions",
     "load_digests",
     "load_plan",
     "load_replies",
+    "parse_again",
     "parse_candidates",
     "parse_decisions",
     "parse_opinions",
@@ -78,22 +80,37 @@ def parse_decisions(
     """
     known = {candidate.id: candidate for candidate in candidates}
     entries = _addressed(data, DECISIONS, pass_id)["decisions"].items()
-    if not any(entry.get("id") for entry in entries):
+    added = [entry for entry in entries if entry.get("id") is None]
+    if len(added) == len(entries):
         return tuple(_proposal(entry, known) for entry in entries)
+    mended = _gone_on([entry for entry in entries if entry not in added], before, known)
+    return (*mended, *(_proposal(entry, known) for entry in added))
+
+
+def goes_on(data: bytes | str) -> bool:
+    """Whether a reply names numbers of what was handed in before. Raises BadReply."""
+    found = read_reply(data).get("decisions")
+    return found is not None and any(entry.get("id") is not None for entry in found.items())
+
+
+def parse_again(data: bytes | str, pass_id: str, before: Sequence[Proposal]) -> tuple[Proposal, ...]:
+    """A decider's second word on ``before``: each entry names the number of one, and the others stay.
+
+    Raises BadReply with the path of the field that breaks the contract, and how to mend it.
+    """
+    return _gone_on(_addressed(data, DECISIONS, pass_id)["decisions"].items(), before, {})
+
+
+def _gone_on(entries: Iterable[Field], before: Sequence[Proposal], known: dict[str, Candidate]) -> tuple[Proposal, ...]:
     places = list(before)
-    added: list[Proposal] = []
     for entry in entries:
-        if (number := _place(entry, before)) is None:
-            added.append(_proposal(entry, known))
-        else:
-            places[number] = _again(entry, places[number], known)
-    return (*places, *added)
+        number = _place(entry, before)
+        places[number] = _again(entry, places[number], known)
+    return tuple(places)
 
 
-def _place(entry: Field, before: Sequence[Proposal]) -> int | None:
-    """Which of the decisions handed in before an entry names; None where it names none."""
-    if entry.get("id") is None:
-        return None
+def _place(entry: Field, before: Sequence[Proposal]) -> int:
+    """Which of the decisions handed in before an entry names."""
     named = entry["id"].text().strip().upper()
     if not re.fullmatch(r"M\d{1,6}", named) or not 0 < int(named[1:]) <= len(before):
         known = f"M1 to M{len(before)}" if before else "none yet"
@@ -103,9 +120,9 @@ def _place(entry: Field, before: Sequence[Proposal]) -> int | None:
 
 def _again(entry: Field, before: Proposal, known: dict[str, Candidate]) -> Proposal:
     """A decision handed in again: withdrawn, confirmed as it was, or mended."""
-    if entry.get("withdraw") is not None:
+    if (withdrawn := entry.get("withdraw")) is not None and withdrawn.value is not False:
         return replace(before, kind=Kind.REJECT, justification=entry.text_of("justification", "Withdrawn."), drafts=())
-    confirmed = replace(before, confirm=entry.text_of("confirm"))
+    confirmed = replace(before, confirm=_confirmation(entry))
     if entry.get("kind") is None:
         evidence = _own_evidence(entry, before.kind) or before.evidence
         left_out = entry.texts("leaves_out") or before.leaves_out
@@ -265,8 +282,12 @@ def _proposal(entry: Field, known: dict[str, Candidate]) -> Proposal:
         candidates=names,
         claim=entry.text_of("claim", base.claim if base else ""),
         leaves_out=entry.texts("leaves_out"),
-        confirm=" ".join(entry.text_of("confirm").split()),
+        confirm=_confirmation(entry),
     )
+
+
+def _confirmation(entry: Field) -> str:
+    return " ".join(entry.text_of("confirm").split())
 
 
 def _own_evidence(entry: Field, kind: Kind) -> tuple[Evidence, ...]:

@@ -29,7 +29,8 @@ def apply(
     Files that no decision names keep bytes, mode and mtime; written ones get the mtime ``time_ns``
     and the mode they had, new ones the mode most memories have. The index is rebuilt (with
     ``repair_index`` also what was wrong with it before), and stamped only if its bytes change. Folders that lose their
-    last file are kept as empty ones. A database of summaries has neither; there, what is merged into another summary stays, superseded.
+    last file are kept as empty ones. A database of summaries has neither; there, what is merged into another summary
+    stays, superseded.
     """
     standing = [decision for decision in decisions if decision.stands]
     mode = usual_mode(content)

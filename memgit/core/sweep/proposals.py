@@ -246,7 +246,7 @@ def _consolidated(sweep: Sweeping, group: Sequence[Filed], join: Join) -> Propos
         },
         body=wording.body,
     )
-    fact = Draft(key, f"What {len(group)} records on {', '.join(tags)} say", "project", parts.text())
+    fact = Draft(key, f"What the records on {', '.join(tags)} say", "project", parts.text())
     marks = (_draft(one.memory, superseded(one, key, sweep.today)) for one in group)
     return Proposal(
         Kind.MERGE,

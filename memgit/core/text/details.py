@@ -76,23 +76,6 @@ def comparable(one: Detail, other: Detail) -> bool:
     return one.unit == other.unit or not (one.unit and other.unit)
 
 
-def measured_alike(one: Detail, other: Detail) -> bool:
-    """True for two numbers that measure one thing, if in other units: minutes and hours, kilobytes and megabytes."""
-    numbers = one.kind is DetailKind.NUMBER and other.kind is DetailKind.NUMBER
-    return numbers and any(one.unit in units and other.unit in units for units in _MEASURES)
-
-
-def is_measure(detail: Detail) -> bool:
-    """True for a number with a unit of measure, false for one that counts things."""
-    return detail.unit in _UNITS.values()
-
-
-def valued_alike(one: Detail, other: Detail) -> bool:
-    """True for two numbers of one unit, whatever their values."""
-    numbers = one.kind is DetailKind.NUMBER and other.kind is DetailKind.NUMBER
-    return numbers and bool(one.unit) and one.unit == other.unit
-
-
 _LABEL = re.compile(r"\*\*[A-Z][\w ]{0,30}:\*\*")
 _UNITS = {
     spelling: unit
@@ -112,10 +95,6 @@ _UNITS = {
     }.items()
     for spelling in spellings.split()
 }
-_MEASURES = (
-    frozenset(("ms", "second", "minute", "hour", "day", "week", "month", "year")),
-    frozenset(("kB", "MB", "GB")),
-)
 _COUNTED = (
     ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     ("zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"),

@@ -16,8 +16,6 @@ _COMMON = {
     "nl": "het een van dat niet voor met zijn op aan wordt ook deze",
 }  # fmt: skip
 _WORDS = {name: frozenset(words.split()) for name, words in _COMMON.items()}
-COMMON = frozenset().union(*_WORDS.values())
-"""Words that tell a language and nothing else."""
 
 
 @lru_cache(maxsize=4096)

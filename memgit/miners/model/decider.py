@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from memgit.core.seam.brief import IN_PROCESS
 from memgit.core.seam.decide_brief import decide_prompt, doubts_prompt
-from memgit.core.seam.protocol import parse_decisions
+from memgit.core.seam.protocol import parse_again, parse_decisions
 from memgit.core.seam.schemas import schema_decisions
-from memgit.errors import BadReply
+from memgit.errors import BadReply, ToolFailed
 from memgit.evidence.quotes import Prose, Void, find_said
 from memgit.miners.model.conversation import Conversation
 from memgit.miners.model.port import ModelFailed
@@ -36,7 +36,7 @@ class ModelDecider:
         return self.conversation.model.name
 
     def decide(
-        self, memories: Sequence[Memory], digests: Sequence[Digest], candidates: Sequence[Candidate]
+        self, memories: Sequence[Memory], digests: Sequence[Digest], candidates: Sequence[Candidate], /
     ) -> tuple[Proposal, ...]:
         """What the model chose, then one reject per candidate that is void or that it left out.
 
@@ -50,10 +50,11 @@ class ModelDecider:
         return (*(proposal for part in parts for proposal in self._weigh(memories, part)), *void)
 
     def reconsider(
-        self, memories: Sequence[Memory], proposals: Sequence[Proposal], decisions: Sequence[Decision]
+        self, memories: Sequence[Memory], proposals: Sequence[Proposal], decisions: Sequence[Decision], /
     ) -> tuple[Proposal, ...]:
         """The proposals as the model mends or withdraws them once it is told what stands against them; as they were
-        where nothing does, or where its answer cannot be used. Nobody stands beside it, so it confirms nothing."""
+        where nothing does, or where no answer comes that can be used. Nobody stands beside it, so it confirms nothing.
+        """
         if all(each.standing is Standing.TAKEN for each in decisions):
             return tuple(proposals)
         open_to = [each for each in decisions if each.standing is not Standing.TAKEN]
@@ -61,12 +62,11 @@ class ModelDecider:
             mended = self.conversation.agree(
                 doubts_prompt(memories, proposals, open_to),
                 schema_decisions(IN_PROCESS),
-                lambda text: parse_decisions(text, IN_PROCESS, (), proposals),
+                lambda text: parse_again(text, IN_PROCESS, proposals),
             )
-        except BadReply:
+        except (BadReply, ToolFailed):
             return tuple(proposals)
-        in_place = zip(proposals, mended[: len(proposals)], strict=True)
-        return tuple(_mended(before, after) for before, after in in_place)
+        return tuple(_mended(before, after) for before, after in zip(proposals, mended, strict=True))
 
     def _weigh(self, memories: Sequence[Memory], part: Group) -> Iterator[Proposal]:
         try:

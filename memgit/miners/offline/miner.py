@@ -43,14 +43,14 @@ class OfflineDecider:
     name = NAME
 
     def decide(
-        self, memories: Sequence[Memory], _digests: Sequence[Digest], candidates: Sequence[Candidate]
+        self, memories: Sequence[Memory], _digests: Sequence[Digest], candidates: Sequence[Candidate], /
     ) -> tuple[Proposal, ...]:
         """The merges of equal memories and the best questions of all batches."""
         by_id = {memory.id: memory for memory in memories}
         return tuple(proposals(candidates, equal_merged(memories), likely(memories), by_id))
 
     def reconsider(
-        self, _memories: Sequence[Memory], proposals: Sequence[Proposal], _decisions: Sequence[Decision]
+        self, _memories: Sequence[Memory], proposals: Sequence[Proposal], _decisions: Sequence[Decision], /
     ) -> Sequence[Proposal]:
         """The proposals as they are: nobody can be asked again."""
         return proposals

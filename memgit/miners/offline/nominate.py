@@ -1,7 +1,7 @@
 """Which statements may be worth a memory: a few numbers each, weighed together. It knows no project and no rule.
 
-The weights are fitted by ``python -m tests.bench fit`` on labelled projects and stand in ``weights.toml``. Words of change
-and of doubt are the languages' own (``text/lexicon``); all else is likeness, place and form.
+The weights are fitted by ``python -m tests.bench fit`` on labelled projects and stand in ``weights.toml``. Words of
+change and of doubt are the languages' own (``text/lexicon``); all else is likeness, place and form.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _COMMAS = (",", "，", "、", "；", ";")
 
 @dataclass(frozen=True, slots=True)
 class Nominee:
-    """A statement with how much speaks for it (0 to 1), and the memories near it, nearest first. ``asked`` are the words
-    by which somebody asked to remember it."""
+    """A statement with how much speaks for it (0 to 1), and the memories near it, nearest first. ``asked`` are the
+    words by which somebody asked to remember it."""
 
     statement: Statement
     chance: float

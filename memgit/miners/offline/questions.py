@@ -1,4 +1,4 @@
-"""What a person is asked: each nominated statement as a question of a kind, with a draft to edit, never as a decision."""
+"""What a person is asked: each nominated statement as a question with a draft to edit, never as a decision."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def candidates(
 ) -> Iterator[Candidate]:
     """The best nominees of a batch as candidates: each about the memory that it may change, or new.
 
-    A message is asked about once, however many of its sentences may be worth it, but for what somebody asked to remember.
+    A message is asked about once, however many of its sentences may be worth it, but for what somebody asked to keep.
     What was ``answered`` in an earlier pass (see ``question_key``) is passed over.
     """
     by_id = {memory.id: memory for memory in memories}
@@ -93,7 +93,7 @@ def _candidate(nominee: Nominee, by_id: Mapping[str, Memory], name: str, rank: i
 
 
 def _content(nominee: Nominee) -> str:
-    """What was said, on one line: without the words of asking, and with what stands beside it where it is a fragment."""
+    """What was said, on one line: without the words of asking, and with what stands beside a fragment."""
     statement = nominee.statement
     if nominee.asked:
         return without_asking(fold(statement.text), nominee.asked)

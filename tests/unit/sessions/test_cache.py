@@ -76,6 +76,23 @@ def test_a_grown_transcript_is_read_from_where_it_ended(
     assert offsets[0] == size
 
 
+def test_what_is_taken_back_later_is_marked_in_what_was_read_before(folder: Path, tmp_path: Path) -> None:
+    path = write(
+        folder / "-p-app" / "c.jsonl",
+        user("First.", 1, uuid="p1", parentUuid=None),
+        user("Rule.", 2, uuid="p2", parentUuid="p1"),
+    )
+    ask(folder, tmp_path / "cache")
+    append(path, user("Other.", 3, uuid="p3", parentUuid="p1"))
+    found = ask(folder, tmp_path / "cache")
+    assert [(each.text, each.taken_back) for each in found[1]["c"]] == [
+        ("First.", False),
+        ("Rule.", True),
+        ("Other.", False),
+    ]
+    assert found == ask(folder, None)
+
+
 def _noting(offsets: list[int]):
     from memgit.sessions.reader import read_on
 

@@ -8,8 +8,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from memgit.core.sessions.transcript import resolve
 
+from memgit.evidence.turns import resolve
 from memgit.model.session import Agent, Origin, RecordClass, Role, Session, Survey
 from memgit.sessions.codex import CODEX
 from memgit.sessions.reader import Part, Reading, Sender, read_on, read_tail

@@ -209,7 +209,7 @@ def test_on_plain_english_sessions_pool_classes_and_tokens_agree(projects: Path)
         Limits(token_budget=20_000),
         Limits(token_budget=10**6, session_cap=7),
         Limits(token_budget=10**6, batch_window=6_000),
-        Limits(near_empty=3_000),
+        Limits(near_empty=3_000, typed_enough=10**6),
     ],
 )
 def test_on_plain_english_sessions_selection_and_batches_agree(projects: Path, limits: Limits) -> None:
@@ -255,6 +255,18 @@ def test_other_because_a_session_is_as_new_as_its_records_and_not_its_file(tmp_p
     limits = Limits(near_empty=0)
     assert enact_plan(list(theirs(tmp_path).values()), limits).selected == ["touched", "newest"]
     assert named(select(ours(tmp_path).sessions, limits)).selected == ["newest", "touched"]
+
+
+def test_other_because_a_short_session_of_a_persons_typing_is_read(tmp_path: Path) -> None:
+    put(tmp_path, "s", *(user(f"Correction {number}: use pnpm and not npm.", number) for number in range(11)))
+    put(tmp_path, "by-program", user("Correction: use pnpm and not npm. " * 20, 60, entrypoint="sdk-py"))
+    assert enact_plan(list(theirs(tmp_path).values()), Limits()).selected == []
+    assert named(select(ours(tmp_path).sessions, Limits())).selected == ["s"]
+
+
+def test_other_because_what_stands_behind_a_slash_command_is_prose(tmp_path: Path) -> None:
+    put(tmp_path, "s", user("<command-name>/mend</command-name><command-args>Use pnpm.</command-args>", 1))
+    assert (theirs(tmp_path)["s"].tokens, tokens(ours(tmp_path))["s"]) == (0, 3)
 
 
 def test_other_because_what_a_fork_copies_and_a_reply_repeats_counts_once(tmp_path: Path) -> None:

@@ -71,6 +71,21 @@ def test_a_session_carries_its_figures(projects: Path) -> None:
     assert (str(one.started), str(one.ended)) == ("2026-11-01 09:00:00+00:00", "2026-11-01 09:03:00+00:00")
 
 
+def test_the_figures_tell_how_much_a_person_typed_and_how_much_the_file_holds(projects: Path) -> None:
+    typed = [user("Use pnpm.", 1), user("See:\n```\nnpm ci\n```", 2), user("A prompt.", 3, entrypoint="sdk-py")]
+    write(projects / "-p-app" / "a.jsonl", *typed, assistant("I will.", 4))
+    (one,) = survey(projects).sessions
+    assert (one.typed, one.tokens, one.whole) == (4, 11, 11)
+    assert one.records[RecordClass.PROGRAM_PROSE] == 1
+
+
+def test_messages_inside_elements_that_no_client_writes_are_said(projects: Path) -> None:
+    path = write(projects / "-p-app" / "a.jsonl", user("<agent_task>Use yarn.</agent_task>"), user("Hi.", 1))
+    result = survey(projects)
+    assert [one.messages for one in result.sessions] == [1]
+    assert result.notes == (f"{path}: messages inside <agent_task>, which no known client writes, are nobody's words",)
+
+
 def test_a_neighbour_whose_name_begins_the_same_is_never_mixed_in(projects: Path) -> None:
     session(projects, "/p/app", "ours")
     session(projects, "/p/app-old", "theirs")
@@ -201,6 +216,24 @@ def test_records_copied_by_a_fork_count_for_the_older_session_alone(projects: Pa
     assert said == {"b-original": ["One.", "Two."], "a-fork": ["Three."]}
     assert [(one.id, one.messages, one.tokens) for one in result.sessions] == [("a-fork", 1, 2), ("b-original", 2, 2)]
     assert result.sessions[0].records == {RecordClass.USER_PROSE: 1, RecordClass.COPY: 2}
+
+
+def test_records_that_a_tool_copied_under_new_ids_count_for_the_older_session_alone(projects: Path) -> None:
+    folder = projects / "-p-app"
+    write(folder / "a.jsonl", user("One.", 1, uuid="u1"), user("Two.", 2, uuid="u2"))
+    write(folder / "b.jsonl", user("One.", 1, uuid="v1"), user("Three.", 5, uuid="v2"))
+    assert {one.id: (one.messages, one.whole) for one in survey(projects).sessions} == {"a": (2, 2), "b": (1, 3)}
+
+
+def test_a_copied_session_in_which_somebody_went_back_is_marked_in_the_copy(projects: Path) -> None:
+    begun = [user("One.", 1, uuid="u1", parentUuid=None), assistant("Two.", 2, uuid="u2", parentUuid="u1")]
+    folder = projects / "-p-app"
+    write(folder / "a.jsonl", *begun)
+    turns = [user("Rule.", 3, uuid="u3", parentUuid="u2"), user("Other.", 4, uuid="u4", parentUuid="u2")]
+    write(folder / "b.jsonl", *begun, *turns)
+    reader = transcripts(projects)
+    told = {one.id: reader.messages(one) for one in reader.survey("/p/app", SILENCE).sessions}
+    assert [(each.text, each.taken_back) for each in told["b"]] == [("Rule.", True), ("Other.", False)]
 
 
 # --- worktrees ---

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from memgit.core.sessions.transcript import Entry, resolve
 
+from memgit.evidence.turns import Entry, resolve
 from memgit.model.session import RecordClass
 from memgit.sessions import reader
 from memgit.sessions.reader import Part, Reading, read_on, read_tail
@@ -172,7 +172,7 @@ def test_another_programs_log_is_no_transcript(log: bytes) -> None:
 
 _CHILD = """
 import resource, sys
-from memgit.core.sessions.transcript import resolve
+from memgit.evidence.turns import resolve
 from memgit.sessions.reader import Reading, read_on, read_tail
 with open(sys.argv[1], "rb") as file:
     read_on(file, Reading())

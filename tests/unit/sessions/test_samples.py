@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from memgit.core.sessions.transcript import Entry, resolve
 
+from memgit.evidence.turns import Entry, resolve
 from memgit.model.session import Origin, RecordClass, Role
 from memgit.sessions.reader import Part, Reading, read_on, read_tail
 from tests.conftest import DATA

@@ -1,12 +1,12 @@
-"""Who said it: one record at a time, and what a whole session repeats."""
+"""Who said it, one record at a time."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from memgit.core.sessions.transcript import Classified, Entry, classify, prose, queue_step, resolve, work_of_the_agent
 
+from memgit.evidence.records import Classified, classify, prose, work_of_the_agent, wrapper
 from memgit.model.session import Origin, RecordClass, Role
 from memgit.sessions.reader import moment
 from memgit.sessions.records import lenient
@@ -30,7 +30,17 @@ KEPT = {
     "typed, as blocks": (user([text_block("Use pnpm,"), {"type": "image"}, text_block("not npm.")]), Origin.TYPED),
     "sent with -p": (user(SAID, promptSource="sdk"), Origin.PROGRAM),
     "sent with -p, before promptSource": (user(SAID, entrypoint="sdk-cli"), Origin.PROGRAM),
-    "typed in an editor's panel": (user(SAID, entrypoint="claude-vscode"), Origin.TYPED),
+    "after a slash command": (
+        user(
+            f"<command-message>x</command-message>\n<command-name>/x</command-name>\n<command-args>{SAID}</command-args>"
+        ),
+        Origin.TYPED,
+    ),
+    "after a slash command, by a program": (
+        user(f"<command-name>/x</command-name><command-args>{SAID}</command-args>", entrypoint="sdk-py"),
+        Origin.PROGRAM,
+    ),
+    "after a slash command in the queue": (enqueue(f"/compact {SAID}"), Origin.QUEUED),
     "typed while the agent works": (
         queued_command(SAID, commandMode="prompt", origin={"kind": "human"}),
         Origin.QUEUED,
@@ -54,6 +64,82 @@ def test_what_a_user_says_is_kept_however_it_came_in(case: str) -> None:
     assert found.text.replace("\n", " ") == SAID
 
 
+def clients_fields(**fields: Any) -> Origin:
+    found = classified(user(SAID, **fields))
+    assert found.kind is C.USER_PROSE
+    return found.origin
+
+
+@pytest.mark.parametrize("place", ["cli", "claude-vscode", "claude-desktop", "remote", "jetbrains", "a-future-editor"])
+def test_where_people_type_the_prompt_source_says_nothing(place: str) -> None:
+    assert clients_fields(entrypoint=place, promptSource="sdk") is Origin.TYPED
+
+
+@pytest.mark.parametrize(
+    "program", ["sdk-cli", "sdk-ts", "sdk-py", "sdk", "github-action", "github_action", "bench", "mcp"]
+)
+def test_a_program_is_one_whatever_the_prompt_source_says(program: str) -> None:
+    assert clients_fields(entrypoint=program, promptSource="typed") is Origin.PROGRAM
+
+
+@pytest.mark.parametrize("field", ["promptSource", "turnOrigin"])
+def test_the_prompt_source_counts_where_no_entry_point_is_known(field: str) -> None:
+    assert clients_fields(**{field: "sdk"}) is Origin.PROGRAM
+    assert clients_fields(**{field: "typed"}) is Origin.TYPED
+
+
+def test_an_origin_that_names_a_person_goes_before_all_else() -> None:
+    assert clients_fields(origin={"kind": "human"}, entrypoint="sdk-cli", promptSource="sdk") is Origin.TYPED
+    assert clients_fields(origin="human", entrypoint="sdk-py") is Origin.TYPED
+
+
+@pytest.mark.parametrize(
+    ("text", "element"),
+    [
+        ("<agent_task>Use yarn.</agent_task>", "agent_task"),
+        ("<agent_task>a</agent_task>\n<more-context>b</more-context>", "agent_task"),
+        ('<house-rules lang="en">\nUse yarn.\n</house-rules>\n', "house-rules"),
+    ],
+)
+def test_a_message_inside_elements_that_no_client_writes_is_nobodys_and_they_are_named(text: str, element: str) -> None:
+    assert classified(user(text)) == Classified(C.UNKNOWN_WRAPPER, text=element)
+    assert classified(enqueue(text)) == Classified(C.UNKNOWN_WRAPPER, text=element)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use pnpm. <agent_task>a</agent_task>",
+        "<agent_task>a</agent_task> Use pnpm.",
+        "<agent_task>never closed",
+        "<p>Use pnpm.</p>",
+        "<agent_task>a</other_task>",
+    ],
+)
+def test_words_beside_such_an_element_are_kept(text: str) -> None:
+    assert wrapper(text) == ""
+    assert classified(user(text)).kind is C.USER_PROSE
+
+
+CONTRADICTORY = {
+    "a user record with the agent's message": record("user", message={"role": "assistant", "content": SAID}),
+    "an assistant record with the user's": record("assistant", message={"role": "user", "content": SAID}),
+    "a user record with a system message": record("user", message={"role": "system", "content": SAID}),
+    "the same, a tool result": record("user", message={"role": "assistant", "content": [{"type": "tool_result"}]}),
+}
+
+
+@pytest.mark.parametrize("case", CONTRADICTORY)
+def test_where_the_fields_of_a_record_disagree_nobody_speaks(case: str) -> None:
+    assert classified(CONTRADICTORY[case]) == Classified(C.CONTRADICTORY)
+    assert work_of_the_agent(lenient(CONTRADICTORY[case])) is None
+
+
+def test_a_record_without_a_role_is_what_its_type_says() -> None:
+    assert classified(record("user", message={"content": SAID})).role is Role.USER
+    assert classified(record("user", message={"role": "", "content": SAID})).role is Role.USER
+
+
 CAVEAT = "Caveat: The messages below were generated by the user while running local commands. DO NOT respond"
 DROPPED = {
     "tool result": (user([{"type": "tool_result", "content": "x"}], toolUseResult={}), C.TOOL_RESULT),
@@ -61,7 +147,11 @@ DROPPED = {
     "rejected tool": (user([{"type": "tool_result", "is_error": True}], toolDenialKind="user-rejected"), C.TOOL_RESULT),
     "interrupt": (user([text_block("[Request interrupted by user for tool use]")]), C.INTERRUPT),
     "interrupt, harness row": (user("[Request interrupted by user]", rowSource="harness"), C.INTERRUPT),
-    "slash command": (user("<command-name>/x</command-name>\n <command-args>y</command-args>"), C.SLASH_COMMAND),
+    "slash command": (user("<command-name>/x</command-name>\n <command-args></command-args>"), C.SLASH_COMMAND),
+    "slash command of a model": (
+        user("<command-name>/x</command-name><command-args>y</command-args>", isMeta=True),
+        C.SLASH_COMMAND,
+    ),
     "slash command, message first": (user("<command-message>x</command-message>"), C.SLASH_COMMAND),
     "unknown slash command": (user("Unknown slash command: house-style"), C.LOCAL_COMMAND),
     "command body": (user([text_block("Greet warmly.")], isMeta=True), C.METADATA),
@@ -92,7 +182,6 @@ DROPPED = {
         C.METADATA,
     ),
     "observed, cut short": (user("<observed_from_primary_session>\n<what_happened>x"), C.METADATA),
-    "wholly in machine tags": (user("<agent_task>a</agent_task>\n<more-context>b</more-context>"), C.METADATA),
     "empty": (user(""), C.METADATA),
     "no content": (user(None), C.METADATA),
     "null block": (user([None]), C.METADATA),
@@ -110,7 +199,7 @@ DROPPED = {
         C.METADATA,
     ),
     "queued notification": (enqueue("<task-notification>done</task-notification>"), C.NOTIFICATION),
-    "queued slash command": (enqueue("/compact keep the names"), C.SLASH_COMMAND),
+    "queued slash command": (enqueue("/compact"), C.SLASH_COMMAND),
     "queued without text": (enqueue(None), C.METADATA),
     "queued notification, attached": (queued_command("done", commandMode="task-notification"), C.NOTIFICATION),
     "queued by a channel": (queued_command("hi", origin={"kind": "channel"}), C.NOTIFICATION),
@@ -154,118 +243,6 @@ def test_lone_surrogates_are_replaced_and_the_text_can_be_encoded() -> None:
 
 def test_a_million_opened_reminders_take_one_walk() -> None:
     assert prose("so <system-reminder>" * 200_000).startswith("so <system-reminder>so")
-
-
-# --- a whole session ---
-
-
-def entry(line: int, fields: dict[str, Any]) -> Entry:
-    decoded = lenient(fields)
-    said = classify(decoded)
-    message = fields.get("message") or {}
-    text = said.text or (decoded.content if isinstance(decoded.content, str) else "")
-    return Entry(
-        line,
-        decoded.uuid,
-        moment(decoded.timestamp),
-        said.role,
-        text,
-        said.origin,
-        message.get("id"),
-        queue_step(decoded),
-    )
-
-
-def kept(*records: dict[str, Any], elsewhere: frozenset[str] = frozenset()) -> list[str]:
-    entries = [entry(number, fields) for number, fields in enumerate(records, start=1)]
-    return [one.text for one in resolve(entries, elsewhere).kept]
-
-
-def test_a_queued_message_that_a_later_record_repeats_counts_once() -> None:
-    assert kept(enqueue("Stop.", 1), queue("dequeue", 2), user("Stop.", 3)) == ["Stop."]
-    assert kept(enqueue("Stop.", 1), queue("remove", 2), queued_command("Stop.", 3)) == ["Stop."]
-
-
-def test_an_attachment_stamped_before_its_queue_entry_still_counts_once() -> None:
-    assert kept(enqueue("Stop.", 1.002), queued_command("Stop.", 1.001)) == ["Stop."]
-
-
-def test_a_message_whose_only_trace_is_the_queue_is_kept() -> None:
-    assert kept(user("Go.", 0), enqueue("Stop.", 1), queue("remove", 2), assistant("Stopped.", 3)) == [
-        "Go.",
-        "Stop.",
-        "Stopped.",
-    ]
-
-
-def test_the_same_words_queued_after_they_were_typed_are_a_second_statement() -> None:
-    assert kept(user("continue", 1), enqueue("continue", 5), queue("remove", 6)) == ["continue", "continue"]
-
-
-def test_a_queued_message_taken_back_before_it_was_sent_is_not_said() -> None:
-    assert kept(enqueue("Use yarn.", 1), queue("remove", 2, content="Use yarn.", reason="user_cancelled")) == []
-    assert kept(enqueue("Use yarn.", 1), queue("popAll", 2), user("Use pnpm.", 3)) == ["Use pnpm."]
-
-
-def test_taking_back_the_queue_leaves_what_had_left_it() -> None:
-    sent = (enqueue("One.", 1), queue("remove", 2))
-    assert kept(*sent, enqueue("Two.", 3), queue("popAll", 4)) == ["One."]
-
-
-def test_a_remove_that_speaks_of_delivery_takes_nothing_back() -> None:
-    delivered = queue("remove", 2, content="Stop.", reason="absorbed_mid_turn")
-    assert kept(enqueue("Stop.", 1), delivered) == ["Stop."]
-
-
-def test_one_reply_in_several_records_does_not_repeat_its_prose() -> None:
-    split = [
-        assistant([{"type": "thinking", "thinking": "hm"}], 1, message_id="m1", uuid="a"),
-        assistant("Done, in a.py.", 2, message_id="m1", uuid="b"),
-        assistant([text_block("Done, in a.py."), {"type": "tool_use"}], 3, message_id="m1", uuid="c"),
-    ]
-    assert kept(*split) == ["Done, in a.py."]
-
-
-def test_of_streamed_copies_the_last_and_longest_counts() -> None:
-    streamed = assistant("Done", 1, message_id="m1"), assistant("Done, in a.py.", 2, message_id="m1")
-    assert kept(*streamed) == ["Done, in a.py."]
-
-
-def test_a_gateway_that_gives_every_reply_one_id_loses_no_prose() -> None:
-    replies = assistant("First.", 1, message_id="m"), assistant("Second.", 2, message_id="m")
-    assert kept(*replies) == ["First.", "Second."]
-
-
-def test_records_come_in_the_order_of_their_times_and_else_of_the_file() -> None:
-    undated = user("undated", 0) | {"timestamp": "yesterday"}
-    assert kept(user("later", 5), user("earlier", 1), undated, user("also 5", 5)) == [
-        "earlier",
-        "undated",
-        "later",
-        "also 5",
-    ]
-
-
-def test_a_record_that_is_its_own_parent_is_read_like_any_other() -> None:
-    assert kept(user("Hi.", uuid="u1", parentUuid="u1"), user("Ho.", 1, uuid="u2", parentUuid="gone")) == ["Hi.", "Ho."]
-
-
-def test_a_record_written_twice_or_owned_by_another_session_is_a_copy() -> None:
-    twice = [user("Hi.", uuid="u1"), user("Hi.", uuid="u1"), user("Old.", uuid="u0")]
-    entries = [entry(number, fields) for number, fields in enumerate(twice, start=1)]
-    resolved = resolve(entries, frozenset({"u0"}))
-    assert [one.text for one in resolved.kept] == ["Hi."]
-    assert resolved.records == {C.USER_PROSE: 1, C.COPY: 2}
-
-
-def test_two_terminals_in_one_session_interleave() -> None:
-    answers = assistant("a1", 3, message_id="x"), assistant("b1", 4, message_id="y")
-    assert kept(user("A1", 1), user("B1", 2), *answers) == [
-        "A1",
-        "B1",
-        "a1",
-        "b1",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from memgit.errors import BadReply
-from memgit.model.decision import Approval, Decision, Kind
-from memgit.model.history import PassKind
+from memgit.model.decision import Approval, Decision, FactName, Kind, Standing
 from memgit.rulings.approval import Choice, Clause, Ruling, Span, parse, render, ruled, rulings
-from memgit.rulings.standing import standing
 
 APPROVED, REJECTED, DEFERRED, PROPOSED = (
     Approval.APPROVED,
@@ -122,24 +121,48 @@ def test_a_reply_that_is_not_clear_is_refused_whole(reply, complaint):
         rulings(parse(reply), SIX)
 
 
-def test_what_a_guard_refused_and_what_follows_by_itself_cannot_be_approved():
-    rows = (decision(1), decision(2, Kind.REJECT), decision(3, Kind.REPAIR), decision(4))
-    with pytest.raises(BadReply, match="M2 was refused by a guard and proposes nothing; M3 follows from the others"):
-        rulings(parse("approve M2, M3"), rows)
-    assert said("approve M1-M4", rows) == {"M1": "approved", "M4": "approved"}
-    assert said("approve all", rows) == {"M1": "approved", "M4": "approved"}
+def test_what_proposes_nothing_cannot_be_approved_and_the_reply_says_why():
+    refused = {"standing": Standing.REFUSED, "refused_by": FactName.QUOTE, "refusal": "Nobody said that."}
+    rows = (decision(1), decision(2, Kind.REJECT), decision(3, Kind.REPAIR), decision(4, **refused), decision(5))
+    with pytest.raises(BadReply) as raised:
+        rulings(parse("approve M2, M3, M4"), rows)
+    assert raised.value.message == (
+        "Nothing was decided: M2 was turned down and proposes nothing; M3 follows from the others by itself; "
+        "M4 was refused, and nobody overrules a fact (quote-not-found): Nobody said that."
+    )
+    assert said("approve M1-M5", rows) == {"M1": "approved", "M5": "approved"}
+    assert said("approve all", rows) == {"M1": "approved", "M5": "approved"}
 
 
-def test_a_candidate_holds_what_was_approved():
-    rows = ruled(SIX[:3], rulings(parse("approve M1; reject M2 - no"), SIX[:3]))
-    assert [each.id for each in standing(rows, PassKind.CURATE)] == ["M1"]
-    assert [each.id for each in standing(rows, PassKind.AUDIT)] == ["M1"]
+QUESTION = {"standing": Standing.HELD}
+ASKED = (decision(1), decision(2, **QUESTION), decision(3), decision(4, **QUESTION))
 
 
-def test_rejecting_alone_leaves_the_rest_of_a_pass_that_needs_no_approval():
-    rows = ruled(SIX[:3], rulings(parse("reject M2 - no"), SIX[:3]))
-    assert [each.id for each in standing(rows, PassKind.CURATE)] == ["M1", "M3"]
-    assert standing(rows, PassKind.AUDIT) == ()
+@pytest.mark.parametrize(
+    ("reply", "approved"),
+    [
+        ("approve all", "M1 M3"),
+        ("approve all except M1", "M3"),
+        ("approve M2", "M2"),
+        ("approve M1-M3", "M1 M3 M2"),
+        ("approve all; approve M2", "M1 M3 M2"),
+        ("approve M4 with edit: Five tries.", "M4"),
+    ],
+)
+def test_a_question_is_taken_by_its_name_and_left_by_all(reply, approved):
+    assert said(reply, ASKED) == dict.fromkeys(approved.split(), "approved")
+
+
+@pytest.mark.parametrize(("verb", "state"), [("reject", "rejected"), ("defer", "deferred")])
+def test_all_turns_questions_down_and_puts_them_off_with_the_rest(verb, state):
+    assert said(f"{verb} all", ASKED) == dict.fromkeys(("M1", "M2", "M3", "M4"), state)
+
+
+@pytest.mark.parametrize("before", [DEFERRED, REJECTED])
+def test_a_question_that_was_put_off_or_turned_down_is_not_taken_by_all_either(before):
+    asked = replace(ASKED[1], approval=before)
+    assert said("approve all", (ASKED[0], asked)) == {"M1": "approved"}
+    assert said("approve M2", (ASKED[0], asked)) == {"M2": "approved"}
 
 
 def _clause(random_: random.Random) -> Clause:
