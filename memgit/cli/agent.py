@@ -49,8 +49,9 @@ def remember(
     text = console.read_input("-").decode("utf-8", "replace") if body == "-" else body
     text = with_reasons(text, why, how)
     fact = fact_of(name, description, type_, text, memory=memory, hook=hook_text, override=override or ())
-    result = write(call.site().new_desk(), (fact,), call.settings.session(session), dry_run=dry_run)
-    return console.remembered(result, call.json)
+    site = call.site()
+    result = write(site.new_desk(), (fact,), call.settings.session(session), dry_run=dry_run)
+    return console.remembered(result, site.unread(), call.json)
 
 
 @command(AGENT)
@@ -80,7 +81,9 @@ def extract(
             found = mine_session(shop, session, calling)
         return console.found_facts(found, call.json)
     given = parse_facts(console.read_input(facts))
-    return console.remembered(write(call.site().new_desk(), given, session or calling, dry_run=dry_run), call.json)
+    site = call.site()
+    result = write(site.new_desk(), given, session or calling, dry_run=dry_run)
+    return console.remembered(result, site.unread(), call.json)
 
 
 @command(AGENT)
@@ -111,8 +114,19 @@ def hooks(
     guard: Annotated[
         str | None, typer.Option(metavar="off|strict", help="Hold prompts back from a store in doubt.")
     ] = None,
-    nudge: Annotated[str | None, typer.Option(metavar="MODE", help="block (default), context, message or off.")] = None,
+    nudge: Annotated[
+        str | None, typer.Option(metavar="MODE", help="found (default), block, context, message or off.")
+    ] = None,
     every: Annotated[int | None, typer.Option(min=1, metavar="N", help="Turns between two reminders; 3.")] = None,
+    for_: Annotated[
+        str,
+        typer.Option(
+            "--for",
+            metavar="CLIENT",
+            help="codex, copilot, gemini, cursor or opencode instead of Claude Code.",
+            autocompletion=completion.words("claude", "codex", "copilot", "gemini", "cursor", "opencode"),
+        ),
+    ] = "",
 ) -> int:
     """Put memgit's hooks into your settings, or out of them.
 
@@ -120,7 +134,7 @@ def hooks(
 
     Example: memgit hooks install --yes
     """
-    lines = wiring.hook_lines(call.settings)
+    lines = wiring.hook_lines(call.settings, for_)
     if yes:
         refuse_settings(f"The client's settings in {lines.config}", call.settings.env)
     match action:
@@ -142,8 +156,8 @@ def hook(
 ) -> int:
     """Run one hook: the agent's client does, with the event on stdin.
 
-    Events: session-start, user-prompt-submit, post-tool-use, stop, session-end, pre-compact. Options: --guard strict,
-    --nudge block|context|message|off, --every N. `memgit hooks install` writes the lines.
+    Events: session-start, user-prompt-submit, pre-tool-use, post-tool-use, stop, session-end, pre-compact. Options:
+    --guard strict, --nudge found|block|context|message|off, --every N. `memgit hooks install` writes the lines.
 
     Example: memgit hook session-start
     """

@@ -15,6 +15,12 @@ from memgit.model.history import ATTRIBUTED, OVERWRITTEN, Operation
 from memgit.model.store import StoreContent
 
 
+def data_of(content: StoreContent, path: str) -> bytes | None:
+    """A file's bytes in a store; None where it has no such file."""
+    file = content.files.get(path)
+    return file.data if file else None
+
+
 def take(private: Path) -> list[Write]:
     """The recorded writes since the last snapshot, put aside so that later ones begin a new file."""
     with suppress(OSError):
@@ -30,8 +36,7 @@ def parted(made: Sequence[Write], content: StoreContent) -> tuple[list[Write], l
     """
     last = {}
     for number, write in enumerate(made):
-        file = content.files.get(write["path"])
-        if file and digest(file.data) == write["digest"]:
+        if digest(data_of(content, write["path"])) == write["digest"]:
             last[write["path"]] = number
     seen: list[Write] = []
     left: list[Write] = []
@@ -73,11 +78,11 @@ def facts_of(write: Write) -> Mapping[str, str]:
 
 def attribution(found: Changes, content: StoreContent, made: Iterable[Write]) -> Mapping[str, str]:
     """Sessions and tools of a change as details of its operation; marked where they explain all of it."""
-    paths = (*found.added, *found.changed, *found.stamped)
-    known = explained(made, {path: content.files[path].data for path in paths})
+    paths = (*found.added, *found.changed, *found.stamped, *found.removed)
+    known = explained(made, {path: data_of(content, path) for path in paths})
     if not known:
         return {}
-    whole = not found.removed and len(known) == len(paths)
+    whole = len(known) == len(paths)
     facts = {name: value for name, value in _facts(known).items() if value}
     return facts | ({ATTRIBUTED: "yes"} if whole else {})
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memgit.errors import UsageError
 from memgit.wiring.settings import Settings
 
 if TYPE_CHECKING:
@@ -24,18 +25,26 @@ def wishes(settings: Settings, guard: str | None, nudge: str | None, every: int 
     )
 
 
-def hook_lines(settings: Settings) -> HookLines:
-    """The client's settings as memgit writes hooks there."""
+def hook_lines(settings: Settings, named: str = "") -> HookLines:
+    """A client's settings as memgit writes hooks there. Raises UsageError for a client that memgit does not know."""
     import memgit
+    from memgit.agent.clients import NAMES, client_named, main_client
     from memgit.agent.installing.lines import HookLines
 
+    if named and named not in NAMES:
+        raise UsageError(f"{named!r} is no client that memgit knows.", f"Choose one of {', '.join(NAMES)}.")
+    client = client_named(named) if named else main_client()
+    setup = client.setup(settings.cwd, settings.env, str(settings.home))
     here = Path(memgit.__file__).parent
     shipped = (here / "skills", here.parent / "hooks" / "skills")  # installed, and in a checkout
+    suffix = "" if client is main_client() else f"-{client.name}"
     return HookLines(
-        config=Path(settings.client.folder),
-        note=settings.state_home / "hooks" / "installed.json",
+        config=Path(setup.folder),
+        note=settings.state_home / "hooks" / f"installed{suffix}.json",
         program=_this_program(),
         skills=next((path for path in shipped if path.is_dir()), shipped[0]),
+        client=client,
+        into=Path(setup.skills),
     )
 
 

@@ -122,12 +122,14 @@ class Site:
 
     @cached_property
     def made_vault(self) -> Vault:
-        """The store's vault, made if it is not there."""
+        """The store's vault, made if it is not there; what hooks noted before is brought into it."""
+        from memgit.agent.hooks.spool import take_over
         from memgit.vault import Vault
 
-        return Vault.create(
-            self.vault_folder, str(self.live), clock=self.settings.clock, who=self.settings.who, witness=self._witness
-        )
+        folder, settings = self.vault_folder, self.settings
+        vault = Vault.create(folder, str(self.live), clock=settings.clock, who=settings.who, witness=self._witness)
+        take_over(str(settings.state_home / "hooks" / folder.name), str(vault.private))
+        return vault
 
     @property
     def book(self) -> PassBook:
@@ -224,6 +226,12 @@ class Site:
         )
         return Diagnosis(tuple(self._facts()), findings)
 
+    def unread(self) -> str:
+        """That no agent reads this store by itself, in a sentence; empty where one does."""
+        from memgit.model.store import ABSENT
+
+        return self.surroundings(ABSENT).unread
+
     def _facts(self) -> Iterator[Fact]:
         from memgit.flows.doctor import Fact, hooks_fact, size_of
 
@@ -236,6 +244,8 @@ class Site:
         yield Fact("agent's projects", self.place.projects_dir, "the agent's own setting or its default")
         days, chosen = settings.client.retention or (0, False)
         yield Fact("transcripts", f"deleted after {days} days", "your settings" if chosen else "the agent's default")
+        off = settings.client.off
+        yield Fact("memory", f"switched off ({off})" if off else "on", "the agent's settings and environment")
         yield hooks_fact(hook_lines(settings))
         yield Fact("vaults", str(settings.data_home), settings.rule("MEMGIT_DATA_HOME", "XDG_DATA_HOME"))
         yield Fact("witnesses", str(settings.state_home), settings.rule("MEMGIT_STATE_HOME", "XDG_STATE_HOME"))

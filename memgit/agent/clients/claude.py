@@ -234,7 +234,7 @@ class Claude(Client):
     def is_attended(self, fields: Fields, env: Mapping[str, str]) -> bool:  # noqa: ARG002
         return not is_program(env.get("CLAUDE_CODE_ENTRYPOINT", ""))
 
-    def worded(self, event: str, answer: Answer) -> Mapping[str, object]:
+    def worded(self, event: str, answer: Answer) -> Mapping[str, object] | None:
         if answer.kind == "go on":
             return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": answer.model}}
         return super().worded(event, answer)

@@ -99,7 +99,9 @@ SHOW = "show"
 class Client:
     """One client. ``name`` is what memgit's options call it, ``title`` what its makers do, ``marks`` the variables that
     it sets for what its model runs (``session_mark`` names the session), ``hooks`` where it runs memgit, ``file`` the
-    settings below its folder that hold them. ``keeps`` says whether it has memories that memgit can look after,
+    settings below its folder that hold them (``head`` is what such a file begins with, ``plugin`` a file beside this
+    module that is written instead). ``keeps`` says whether it has memories that memgit can look after,
+    ``writes_alone`` whether they are written by an agent of its own, so that sessions need no reminder,
     ``instructions`` which files of a project it reads."""
 
     name = ""
@@ -108,7 +110,9 @@ class Client:
     session_mark = ""
     hooks: tuple[Hook, ...] = ()
     file = ""
+    head: Mapping[str, object] = {}
     keeps = False
+    writes_alone = False
     plugin = ""
     instructions: tuple[str, ...] = ()
 
@@ -128,8 +132,8 @@ class Client:
         """An event in the names that all hooks go by."""
         return fields
 
-    def worded(self, event: str, answer: Answer) -> Mapping[str, object]:
-        """An answer to an event, as the client takes it."""
+    def worded(self, event: str, answer: Answer) -> Mapping[str, object] | None:
+        """An answer to an event, as the client takes it; None where it takes none of the kind."""
         context = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": answer.model}}
         match answer.kind:
             case "tell":

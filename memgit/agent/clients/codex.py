@@ -57,6 +57,7 @@ class Codex(Client):
     name = "codex"
     title = "Codex"
     keeps = True
+    writes_alone = True
     marks = (
         "CODEX_CI",
         "CODEX_SANDBOX",
@@ -71,7 +72,6 @@ class Codex(Client):
         Hook("UserPromptSubmit", "user-prompt-submit", 15),
         Hook("PreToolUse", "pre-tool-use", matcher="Bash|apply_patch"),
         Hook("PostToolUse", "post-tool-use", matcher="Bash|apply_patch"),
-        Hook("Stop", "stop"),
         Hook("SessionEnd", "session-end", 3),
         Hook("PreCompact", "pre-compact"),
     )

@@ -24,6 +24,7 @@ class Copilot(Client):
     marks = ("COPILOT_CLI",)
     instructions = (".github/copilot-instructions.md",)
     file = "hooks/memgit.json"
+    head: Mapping[str, object] = {"version": 1}
     hooks = (
         Hook("SessionStart", "session-start", 15),
         Hook("UserPromptSubmit", "user-prompt-submit", 15),
@@ -39,7 +40,7 @@ class Copilot(Client):
         project = env.get("COPILOT_PROJECT_DIR")
         return bool(project) and project == fields.get("cwd")
 
-    def worded(self, event: str, answer: Answer) -> Mapping[str, object]:
+    def worded(self, event: str, answer: Answer) -> Mapping[str, object] | None:
         """It takes context at the top of the answer alone."""
         if answer.kind in ("tell", "add"):
             return {"additionalContext": answer.model}

@@ -24,6 +24,7 @@ class Cursor(Client):
     marks = ("CURSOR_AGENT",)
     instructions = (".cursorrules",)
     file = "hooks.json"
+    head: Mapping[str, object] = {"version": 1}
     hooks = (
         Hook("sessionStart", "session-start", 15),
         Hook("beforeSubmitPrompt", "user-prompt-submit", 15),
@@ -45,14 +46,14 @@ class Cursor(Client):
         session = fields.get("session_id") or fields.get("conversation_id")
         return {**fields, "session_id": session, "cwd": fields.get("cwd") or folder}
 
-    def worded(self, event: str, answer: Answer) -> Mapping[str, object]:  # noqa: ARG002
+    def worded(self, event: str, answer: Answer) -> Mapping[str, object] | None:  # noqa: ARG002
         match answer.kind:
             case "tell" | "add":
                 return {"additional_context": answer.model}
             case "hold":
                 return {"continue": False, "user_message": answer.user}
             case _:
-                return {}
+                return None
 
     def line(self, hook: Hook, command: str) -> Mapping[str, object]:
         line = {"command": command, "timeout": hook.seconds}

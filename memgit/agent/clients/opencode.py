@@ -28,7 +28,7 @@ class OpenCode(Client):
         Hook("session.created", "session-start", 15),
         Hook("tool.execute.before", "pre-tool-use"),
         Hook("tool.execute.after", "post-tool-use"),
-        Hook("dispose", "session-end"),
+        Hook("session.idle", "session-end"),
     )
 
     def setup(self, cwd: str, env: Mapping[str, str], home: str) -> Setup:

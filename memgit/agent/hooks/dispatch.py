@@ -10,28 +10,21 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-from memgit.agent.clients import main_client
+from memgit.agent.clients import client_named, host_of, main_client
+from memgit.agent.clients.client import Answer, Client, Fields
 from memgit.agent.hooks import watchdog
-from memgit.agent.hooks.event import Event, read_event
+from memgit.agent.hooks.event import Event, read_fields
 from memgit.agent.hooks.place import Place, home_of, place_of
-
-EVENTS: Mapping[str, str] = {
-    "session-start": "SessionStart",
-    "user-prompt-submit": "UserPromptSubmit",
-    "post-tool-use": "PostToolUse",
-    "stop": "Stop",
-    "session-end": "SessionEnd",
-    "pre-compact": "PreCompact",
-}
-"""Each verb with the client's name of its event."""
 
 OPTIONS: Mapping[str, tuple[str, str]] = {
     "--guard": ("MEMGIT_GUARD", "off"),
-    "--nudge": ("MEMGIT_NUDGE", "block"),
+    "--nudge": ("MEMGIT_NUDGE", "found"),
     "--every": ("MEMGIT_NUDGE_EVERY", "3"),
     "--questions": ("MEMGIT_QUESTIONS", "on"),
     "--via": ("", "settings"),
+    "--for": ("", ""),
     "--store": ("", ""),
+    "--session": ("", ""),
 }
 """Each option with the variable that stands in for it and its default."""
 
@@ -41,7 +34,7 @@ Options = Mapping[str, str]
 def main(arguments: Sequence[str]) -> int:
     """Run one hook; the exit code is 0 whatever happens, and 1 for a hook that does not exist."""
     if arguments[0] not in _HANDLERS and arguments[0] not in _INNER:
-        sys.stderr.write(f"memgit: there is no hook {arguments[0]!r}. Choose {', '.join(EVENTS)}.\n")
+        sys.stderr.write(f"memgit: there is no hook {arguments[0]!r}. Choose {', '.join(_HANDLERS)}.\n")
         return 1  # not 2, which would block the client
     watchdog.limit(watchdog.QUICK)
     try:
@@ -82,73 +75,115 @@ def _run(verb: str, options: Options) -> Mapping[str, object] | None:
     if verb in _INNER:
         _for_a_hook(verb, options)
         return None
-    event = read_event()
-    if options["via"] == "plugin" and _is_installed(verb):
-        return None  # the user's settings run the same hook
-    place = place_of(event.text("cwd") or os.getcwd(), os.environ)
-    return _HANDLERS[verb](event, place, options)
+    fields = read_fields()
+    client = client_named(options["for"]) if options["for"] else host_of(fields, os.environ, home_of(os.environ))
+    if not options["for"] and _is_installed(client, verb, options["via"]):
+        return None  # the client's own settings run the same hook
+    event = Event(client.read(fields))
+    place = place_of(event.text("cwd") or os.getcwd(), os.environ, client)
+    turn = Turn(client, fields, verb, options)
+    answer = _HANDLERS[verb](event, place, turn)
+    return turn.worded(answer) if answer else None
 
 
-_INNER = ("publish", "snapshot", "questions")
+class Turn:
+    """One event's client, and what is chosen for it."""
+
+    __slots__ = ("_fields", "_verb", "client", "options")
+
+    def __init__(self, client: Client, fields: Fields, verb: str, options: Options) -> None:
+        self.client = client
+        self.options = options
+        self._fields = fields
+        self._verb = verb
+
+    @property
+    def is_attended(self) -> bool:
+        """Whether a person sees what comes of it."""
+        return self.client.is_attended(self._fields, os.environ)
+
+    def worded(self, answer: Answer) -> Mapping[str, object] | None:
+        """An answer as the client takes it."""
+        named = self._fields.get("hook_event_name")
+        known = next((hook.event for hook in self.client.hooks if hook.verb == self._verb), "")
+        return self.client.worded(named if isinstance(named, str) and named else known, answer)
+
+
+_INNER = ("publish", "snapshot", "questions", "statements")
 
 
 def _for_a_hook(verb: str, options: Options) -> None:
     """What another hook asked a memgit of its own to do."""
     from memgit.agent.hooks import background
 
-    background.run(verb, options["store"])
+    background.run(verb, options["store"], options["session"])
 
 
-def _is_installed(verb: str) -> bool:
-    """Whether the user's own settings run this hook too, by a memgit that is there."""
+def _is_installed(client: Client, verb: str, via: str) -> bool:
+    """Whether a client's own settings run this hook too, by a memgit that is there: several clients run plugins and
+    settings of others."""
+    if via == "settings" and client is main_client():
+        return False  # this is that line
     from memgit.agent.hooks.own_lines import runs
     from memgit.agent.hooks.published import read_json
 
-    client = main_client()
     settings = os.path.join(client.setup(os.getcwd(), os.environ, home_of(os.environ)).folder, client.file)
-    return runs(read_json(settings), EVENTS[verb], verb)
+    return runs(read_json(settings), verb)
 
 
 # --- one handler an event; each imports only what it needs ---
 
 
-def _session_start(event: Event, place: Place, _: Options) -> Mapping[str, object] | None:
+def _session_start(event: Event, place: Place, turn: Turn) -> Answer | None:
+    if place.setup.off:
+        return None
     from memgit.agent.hooks.session_start import OUT_OF_TIME, session_start
 
-    watchdog.last_words(_printed(OUT_OF_TIME))
+    if words := turn.worded(OUT_OF_TIME):
+        watchdog.last_words(_printed(words))
     return session_start(event, place)
 
 
-def _user_prompt_submit(event: Event, place: Place, options: Options) -> Mapping[str, object] | None:
+def _user_prompt_submit(event: Event, place: Place, turn: Turn) -> Answer | None:
+    if place.setup.off:
+        return None
     from memgit.agent.hooks import nudge, session_start
 
-    if options["guard"] == "strict" and not place.doubt and (held := session_start.guard(place)):
+    if turn.options["guard"] == "strict" and not place.doubt and (held := session_start.guard(place)):
         return held
-    return nudge.pending(event, place) if options["nudge"] == "context" else None
+    return nudge.pending(event, place) if turn.options["nudge"] == "context" else None
 
 
-def _post_tool_use(event: Event, place: Place, _: Options) -> None:
+def _pre_tool_use(event: Event, place: Place, _: Turn) -> None:
+    from memgit.agent.hooks.shell import before_command
+
+    before_command(event, place)
+
+
+def _post_tool_use(event: Event, place: Place, _: Turn) -> None:
     from memgit.agent.hooks.recorder import post_tool_use
 
     post_tool_use(event, place)
 
 
-def _stop(event: Event, place: Place, options: Options) -> Mapping[str, object] | None:
+def _stop(event: Event, place: Place, turn: Turn) -> Answer | None:
+    if turn.options["nudge"] == "off" or turn.client.writes_alone or not turn.is_attended or place.setup.off:
+        return None
     from memgit.agent.hooks.nudge import EVERY, stop
 
-    every = int(options["every"]) if options["every"].isdecimal() else 0
-    return stop(event, place, options["nudge"], every or EVERY)
+    every = turn.options["every"]
+    return stop(event, place, turn.options["nudge"], (int(every) if every.isdecimal() else 0) or EVERY)
 
 
-def _snapshot(event: Event, place: Place, _: Options) -> None:
+def _snapshot(event: Event, place: Place, _: Turn) -> None:
     from memgit.agent.hooks.recorder import snapshot
 
     snapshot(event, place)
 
 
-def _session_end(event: Event, place: Place, options: Options) -> None:
-    _snapshot(event, place, options)
-    if options["questions"] == "on":
+def _session_end(event: Event, place: Place, turn: Turn) -> None:
+    _snapshot(event, place, turn)
+    if turn.options["questions"] == "on" and not place.setup.off:
         from memgit.agent.hooks.questions import look
 
         look(event, place)
@@ -157,6 +192,7 @@ def _session_end(event: Event, place: Place, options: Options) -> None:
 _HANDLERS = {
     "session-start": _session_start,
     "user-prompt-submit": _user_prompt_submit,
+    "pre-tool-use": _pre_tool_use,
     "post-tool-use": _post_tool_use,
     "stop": _stop,
     "session-end": _session_end,

@@ -60,6 +60,14 @@ def read_live(root: str) -> Live:
     return Live(files)
 
 
+def statuses(root: str) -> Iterator[tuple[str, os.stat_result]]:
+    """Each file of a store with what the system says of it. Raises OSError or `TooMuch`."""
+    for number, (path, entry) in enumerate(_walk(root, "")):
+        if number >= MOST_FILES:
+            raise TooMuch
+        yield path, entry.stat(follow_symlinks=False)
+
+
 def _walk(root: str, below: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
     with os.scandir(os.path.join(root, below)) as entries:
         for entry in entries:

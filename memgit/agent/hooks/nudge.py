@@ -1,46 +1,64 @@
-"""Stop: once every few turns, a reminder to record what the session settled."""
+"""Stop: where a session said what may be worth a memory, a reminder to record it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memgit.agent.hooks import state
+from memgit.agent.clients.client import ADD, GO_ON, SHOW, Answer
+from memgit.agent.hooks import slow, state
 from memgit.agent.hooks.event import Event
 from memgit.agent.hooks.place import Place
-from memgit.agent.hooks.session_start import context
 
-MODES = ("block", "context", "message", "off")
-"""``block`` asks for one more turn, ``context`` tells the model with the next prompt, ``message`` the user only."""
+MODES = ("found", "block", "context", "message", "off")
+"""``found`` asks for one more turn where something was said that may be worth a memory, ``block`` whatever was said;
+``context`` tells the model with the next prompt, ``message`` the user only."""
 EVERY = 3
-
-Answer = Mapping[str, object]
 
 
 def stop(event: Event, place: Place, mode: str, every: int) -> Answer | None:
     """Count a turn; answer with the reminder when it is due. A turn that a reminder caused is not counted."""
-    if mode == "off" or event.flag("stop_hook_active"):
+    if event.flag("stop_hook_active"):
         return None
     name = state.session_name(event.session)
     known = state.read(place.state, name)
     turns, nudged = _number(known, "turns") + 1, _number(known, "nudged_at")
     due = turns - nudged >= every or nudged > turns
+    new = _new_statements(place, name, known) if mode == "found" else []
     state.write(
         place.state,
         name,
-        {**known, "turns": turns, "nudged_at": turns if due else nudged, "pending": due and mode == "context"},
+        {
+            **known,
+            "turns": turns,
+            "nudged_at": turns if due else nudged,
+            "pending": due and mode == "context",
+            "told": [*_list(known, "told"), *new],
+        },
     )
-    if not due:
-        return None
-    state.prune(place.state)
-    return _answer(mode, event)
+    if due:
+        state.prune(place.state)
+        if mode == "found" and not new:
+            slow.look_for_statements(place, event.session, event.text("cwd"))
+    return _answer(mode, event) if new or (due and mode != "found") else None
+
+
+def _new_statements(place: Place, name: str, known: Mapping[str, object]) -> list[object]:
+    """What the last look into this session found, and no reminder was about."""
+    found = _list(state.read(place.state, statements_name(name)), "found")
+    return [each for each in found if each not in _list(known, "told")]
+
+
+def statements_name(session_name: str) -> str:
+    """The name of what a look into a session's statements leaves."""
+    return f"{session_name}.statements"
 
 
 def _answer(mode: str, event: Event) -> Answer | None:
     match mode:
-        case "block":
-            return {"decision": "block", "reason": reminder(event)}
+        case "found" | "block":
+            return Answer(GO_ON, model=reminder(event))
         case "message":
-            return {"systemMessage": "memgit: this session may hold something worth remembering (/extract-memory)."}
+            return Answer(SHOW, user="memgit: this session may hold something worth remembering (/extract-memory).")
         case _:
             return None
 
@@ -52,7 +70,7 @@ def pending(event: Event, place: Place) -> Answer | None:
     if not known.get("pending"):
         return None
     state.write(place.state, name, {**known, "pending": False})
-    return context(reminder(event), "UserPromptSubmit")
+    return Answer(ADD, model=reminder(event))
 
 
 def reminder(event: Event) -> str:
@@ -71,3 +89,8 @@ def reminder(event: Event) -> str:
 def _number(known: Mapping[str, object], name: str) -> int:
     value = known.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+
+
+def _list(known: Mapping[str, object], name: str) -> list[object]:
+    value = known.get(name)
+    return value if isinstance(value, list) else []

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from memgit.agent.installing.own_lines import commands, is_own
 
 
-def runs(settings: Mapping[str, object], event: str, verb: str) -> bool:
-    """Whether settings run memgit's hook at an event with a program that is there."""
-    return any(is_own(line) and f" hook {verb} " in line and _is_there(line) for line in commands(settings, event))
+def runs(settings: Mapping[str, object], verb: str) -> bool:
+    """Whether settings run one of memgit's hooks with a program that is there."""
+    return any(is_own(line) and f" hook {verb} " in line and _is_there(line) for line in commands(settings))
 
 
 def _is_there(line: str) -> bool:

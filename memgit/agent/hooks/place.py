@@ -53,6 +53,11 @@ class Place:
         return os.path.join(self.vault, "memgit")
 
     @property
+    def noted(self) -> str:
+        """Where writes are noted: in the vault, and with what else hooks remember before there is one."""
+        return self.private if self.has_vault else self.state
+
+    @property
     def has_vault(self) -> bool:
         return os.path.isfile(os.path.join(self.vault, "HEAD"))
 

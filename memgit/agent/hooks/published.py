@@ -70,9 +70,20 @@ def is_rolled_back(head: Head) -> bool:
     return bool(seen.get("lost")) or head.number < number or (head.number == number and head.commit != seen.get("tip"))
 
 
+def moment(place: Place) -> int:
+    """When the store was last published, in nanoseconds and rather too early: a file that is older is as recorded."""
+    try:
+        return os.stat(os.path.join(place.private, _FILES)).st_mtime_ns - 3_600_000_000_000
+    except OSError:
+        return 0
+
+
+_FILES = "files.json"
+
+
 def differing(place: Place, live: Live) -> Iterator[tuple[str, bool]]:
     """Each path that is not as recorded, and whether it is still there."""
-    recorded = read_json(os.path.join(place.private, "files.json")).get("files")
+    recorded = read_json(os.path.join(place.private, _FILES)).get("files")
     known = recorded if isinstance(recorded, dict) else {}
     for path in sorted({*known, *live.files}):
         now = live.files.get(path)

@@ -35,4 +35,7 @@ def waiting(place: Place) -> Iterator[str]:
         return
     state.write(place.state, _STATE, {**known, "told": today})
     questions = "1 question" if count == 1 else f"{count} questions"
-    yield f"{questions} about what this project's sessions taught wait for the user: `memgit review`."
+    yield (
+        f"{questions} about what this project's sessions taught wait for the user: the skill `review-memory` asks them "
+        "one by one, as `memgit review` does at a terminal."
+    )

@@ -1,38 +1,48 @@
-"""PostToolUse, SessionEnd and PreCompact: who wrote what, and a snapshot when a session is over or cut."""
+"""After a tool, SessionEnd and PreCompact: who wrote what, and a snapshot when a session is over or cut."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from memgit.agent.hooks import published, slow, spool
+from memgit.agent.hooks import published, shell, slow, spool
 from memgit.agent.hooks.event import Event
 from memgit.agent.hooks.live import TooMuch, read_live, read_written
 from memgit.agent.hooks.place import Place
 
-TOOLS = frozenset({"Write", "Edit", "MultiEdit"})
+WRITING = ("Write", "Edit", "MultiEdit", "write_file", "replace")
+"""Tools that name the file they write."""
 
 
 def post_tool_use(event: Event, place: Place) -> None:
-    """Remember a write into the store with its session, so that a snapshot can tell it from a stranger's."""
-    if event.text("tool_name") not in TOOLS or not place.has_vault or place.doubt:
+    """Remember what a tool did to the store with its session, so that a snapshot can tell it from a stranger's."""
+    if place.doubt:
         return
+    for path in _changed(event, place):
+        there = os.path.lexists(os.path.join(place.store, path))
+        data = read_written(place.store, path) if there else None
+        write = {
+            "session": event.session,
+            "tool": event.text("tool_name"),
+            "tool_use_id": event.text("tool_use_id"),
+            "agent_id": event.text("agent_id"),
+            "path": path,
+            "worktree": _worktree(event.text("cwd")),
+            "digest": spool.digest(data),
+            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        }
+        if data is not None and place.has_vault:
+            spool.keep(place.private, data)
+        spool.append(place.noted, write)
+
+
+def _changed(event: Event, place: Place) -> Iterable[str]:
+    """The paths in the store that a tool wrote or took away."""
+    if event.text("tool_name") not in WRITING:
+        return shell.after_command(event, place)
     path = _inside(place.store, os.path.join(event.text("cwd"), event.inner("tool_input").text("file_path")))
-    if path is None:
-        return
-    data = read_written(place.store, path)
-    write = {
-        "session": event.session,
-        "tool": event.text("tool_name"),
-        "tool_use_id": event.text("tool_use_id"),
-        "agent_id": event.text("agent_id"),
-        "path": path,
-        "worktree": _worktree(event.text("cwd")),
-        "digest": spool.digest(data),
-        "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-    }
-    spool.keep(place.private, data)
-    spool.append(place.private, write)
+    return () if path is None else (path,)
 
 
 def _worktree(folder: str) -> str:

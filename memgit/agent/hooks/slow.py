@@ -49,6 +49,14 @@ def snapshot(place: Place, session: str) -> None:
     process.start_detached(memgit("hook", "snapshot", "--store", place.store), env=facts)
 
 
+def look_for_statements(place: Place, session: str, folder: str) -> None:
+    """Have a session read for what may be worth a memory, in a process that outlives this one."""
+    from memgit import process
+
+    asked = memgit("hook", "statements", "--store", place.store, "--session", session)
+    process.start_detached(asked, cwd=folder or None)
+
+
 def look_for_questions(place: Place, folder: str) -> None:
     """Have the new sessions read for what may be worth a memory, in a process that outlives this one."""
     from memgit import process

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from blake3 import blake3
 
@@ -26,13 +27,14 @@ LARGEST = 256 * 1024
 """Bytes of a file that are kept there."""
 
 
-def digest(data: bytes) -> str:
-    """What a line remembers of a file's content."""
-    return blake3(data).hexdigest()
+def digest(data: bytes | None) -> str:
+    """What a line remembers of a file's content; None: that there is no file."""
+    return "gone" if data is None else blake3(data).hexdigest()
 
 
 def append(private: str, write: Write) -> None:
     """Add one line, in one write and without a lock."""
+    os.makedirs(private, mode=0o700, exist_ok=True)
     line = json.dumps(dict(write)).encode("ascii") + b"\n"
     descriptor = os.open(os.path.join(private, SPOOL), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
@@ -52,6 +54,14 @@ def keep(private: str, data: bytes) -> None:
         file.write(data)
 
 
+def take_over(early: str, private: str) -> None:
+    """Bring what was noted before there was a vault into it."""
+    for write in writes(early):
+        append(private, write)
+    with suppress(FileNotFoundError):
+        os.unlink(os.path.join(early, SPOOL))
+
+
 def kept(private: str, write: Write) -> bytes | None:
     """What a write left; None where that was not kept, or is not whole."""
     try:
@@ -68,8 +78,8 @@ def writes(private: str) -> list[Write]:
     return [write for line in lines if (write := _write(line))]
 
 
-def explained(made: Iterable[Write], files: Mapping[str, bytes]) -> dict[str, Write]:
-    """Which of the files are as a write left them, each with the last such write."""
+def explained(made: Iterable[Write], files: Mapping[str, bytes | None]) -> dict[str, Write]:
+    """Which of the files are as a write left them (None: it left none), each with the last such write."""
     found = {(write["path"], write["digest"]): write for write in made}
     keys = {path: (path, digest(data)) for path, data in files.items()}
     return {path: found[key] for path, key in keys.items() if key in found}

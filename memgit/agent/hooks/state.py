@@ -29,6 +29,11 @@ def write(folder: str, name: str, facts: Mapping[str, object]) -> None:
     os.replace(aside, path)
 
 
+def forget(folder: str, name: str) -> None:
+    """Remove a remembered object."""
+    os.unlink(os.path.join(folder, f"{name}.json"))
+
+
 def session_name(session: str) -> str:
     """The file name for a session: nothing in its id can lead out of the folder."""
     return "session-" + (re.sub(r"[^A-Za-z0-9_-]", "_", session)[:80] or "unknown")

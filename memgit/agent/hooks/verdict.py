@@ -125,7 +125,7 @@ def _unexplained(place: Place, live: Live) -> Iterator[str]:
         return
     changed = dict(published.differing(place, live))
     made = spool.writes(place.private)
-    explained = spool.explained(made, {path: live.files[path][1] for path, there in changed.items() if there})
+    explained = spool.explained(made, {path: live.files[path][1] if there else None for path, there in changed.items()})
     if unknown := [path for path in changed if path not in explained]:
         yield (
             f"Changed since memgit last recorded the store, and not by a recorded write of any session: "

@@ -6,7 +6,7 @@ import os
 import signal
 from types import FrameType
 
-QUICK = 5.0
+QUICK = 4.0
 """Seconds that a hook may take by itself."""
 SLOW = 12.0
 """Seconds when it has to ask a child; the client is told to wait for 15."""

@@ -9,12 +9,14 @@ import json
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from memgit import files
-from memgit.agent.hooks.dispatch import EVENTS
+from memgit.agent import clients
+from memgit.agent.clients import main_client
+from memgit.agent.clients.client import Client, Hook
 from memgit.agent.hooks.nudge import MODES
 from memgit.agent.hooks.own_lines import runs
 from memgit.agent.installing.command_lines import command_line, telling_line
@@ -22,21 +24,18 @@ from memgit.agent.installing.own_lines import MARK
 from memgit.agent.installing.settings_edit import has_own, read_settings, with_hooks, without_hooks
 from memgit.errors import MemgitError, UsageError
 
-SECONDS: Mapping[str, int] = {"session-start": 15, "user-prompt-submit": 15}
-"""How long the client waits for a hook; the others get ten seconds, without which it ends SessionEnd after one."""
-MATCHERS: Mapping[str, str] = {
-    "session-start": "startup|resume|clear|compact",
-    "post-tool-use": "Write|Edit|MultiEdit",
-}
-
 
 @dataclass(frozen=True)
 class Wishes:
     """What the user chose: the guard, how the reminder comes, and every how many turns."""
 
     guard: str = "off"
-    nudge: str = "block"
+    nudge: str = "found"
     every: int = 3
+
+    def ask_for(self, verb: str) -> bool:
+        """Whether a hook has anything to do: no program is started with each prompt for nothing."""
+        return verb != "user-prompt-submit" or self.guard == "strict" or self.nudge == "context"
 
     def options(self, verb: str) -> str:
         """What a verb's line says beside its name. Raises UsageError for what cannot be chosen."""
@@ -81,29 +80,31 @@ class Standing:
 
 @dataclass(frozen=True)
 class HookLines:
-    """The client's settings, the user's skills folder, and memgit's note of what it wrote there.
+    """A client's settings, the user's skills folder, and memgit's note of what it wrote there.
 
-    ``program`` are the words that start this memgit, the first an absolute path; ``skills`` the folder of the
-    skills that come with it, beside which ``agents`` is.
+    ``config`` is the client's own folder, ``into`` where it looks for skills. ``program`` are the words that start
+    this memgit, the first an absolute path; ``skills`` the folder of the skills that come with it, beside which
+    ``agents`` is.
     """
 
     config: Path
     note: Path
     program: Sequence[str]
     skills: Path
+    client: Client = field(default_factory=main_client)
+    into: Path | None = None
 
     @property
     def settings(self) -> Path:
         """The file itself: a link to it stays one."""
-        return Path(os.path.realpath(self.config / "settings.json"))
+        return Path(os.path.realpath(self.config / self.client.file))
 
     # --- what would change ---
 
     def installing(self, wishes: Wishes) -> tuple[Edit, ...]:
         """The edits that put the hooks and the skills in; none where all is so already."""
         before = _read(self.settings)
-        after = with_hooks(_text(before), self._groups(wishes)).encode("utf-8", "surrogateescape")
-        edits = [Edit(self.settings, before, after), *self._skills_in()]
+        edits = [Edit(self.settings, before, self._with_hooks(before, wishes)), *self._skills_in()]
         return tuple(edit for edit in edits if edit.before != edit.after)
 
     def uninstalling(self) -> tuple[Edit, ...]:
@@ -113,30 +114,32 @@ class HookLines:
         if before is not None and known.get("after") == _digest(before):
             after = _decoded(known.get("before"))
         else:
-            after = None if before is None else without_hooks(_text(before)).encode("utf-8", "surrogateescape")
+            after = self._foreign(before)
         edits = [Edit(self.settings, before, after), *self._skills_out(known)]
         return tuple(edit for edit in edits if edit.before != edit.after)
 
-    def _groups(self, wishes: Wishes) -> dict[str, dict[str, Any]]:
-        return {event: self._group(verb, wishes) for verb, event in EVENTS.items()}
+    def _with_hooks(self, before: bytes | None, wishes: Wishes) -> bytes:
+        if self.client.plugin:
+            source = Path(clients.__file__).with_name(self.client.plugin).read_text(encoding="utf-8")
+            return source.replace('["memgit"]', json.dumps(list(self.program))).encode()
+        hooks = [hook for hook in self.client.hooks if wishes.ask_for(hook.verb)]
+        groups = {hook.event: self.client.line(hook, self._command(hook, wishes)) for hook in hooks}
+        return with_hooks(_text(before), groups, self.client.head).encode("utf-8", "surrogateescape")
 
-    def _group(self, verb: str, wishes: Wishes) -> dict[str, Any]:
-        line = {"type": "command", "command": self._command(verb, wishes), "timeout": SECONDS.get(verb, 10)}
-        matcher = MATCHERS.get(verb)
-        return {**({"matcher": matcher} if matcher else {}), "hooks": [line]}
-
-    def _command(self, verb: str, wishes: Wishes) -> str:
-        line = telling_line if verb == "session-start" else command_line
-        return line(self.program, f"hook {verb} {MARK}{wishes.options(verb)}")
+    def _command(self, hook: Hook, wishes: Wishes) -> str:
+        line = telling_line if hook.verb == "session-start" else command_line
+        named = "" if self.client is main_client() else f" --for {self.client.name}"
+        return line(self.program, f"hook {hook.verb} {MARK}{named}{wishes.options(hook.verb)}")
 
     # --- skills, and the agent that they start ---
 
     def _shipped(self) -> Iterator[tuple[Path, Path]]:
         """Each skill and agent that comes with memgit, and where it goes."""
         for source in sorted(self.skills.glob("*/SKILL.md")):
-            yield source, self.config / "skills" / source.parent.name / "SKILL.md"
-        for source in sorted(self.skills.with_name("agents").glob("*.md")):
-            yield source, self.config / "agents" / source.name
+            yield source, (self.into or self.config / "skills") / source.parent.name / "SKILL.md"
+        if self.client is main_client():
+            for source in sorted(self.skills.with_name("agents").glob("*.md")):
+                yield source, self.config / "agents" / source.name
 
     def _skills_in(self) -> Iterator[Edit]:
         """What the user has of his own under the same name is left alone."""
@@ -182,10 +185,13 @@ class HookLines:
         for edit in edits:
             if edit.path == self.settings and edit.after:
                 is_ours = edit.before is not None and known.get("after") == _digest(edit.before)
-                before = known.get("before") if is_ours else _encoded(_without_own(edit.before))
+                before = known.get("before") if is_ours else _encoded(self._foreign(edit.before))
                 facts |= {"before": before, "after": _digest(edit.after)}
         self.note.parent.mkdir(parents=True, exist_ok=True, mode=files.PRIVATE_FOLDER)
         files.write_atomic(self.note, json.dumps(facts).encode())
+
+    def _foreign(self, data: bytes | None) -> bytes | None:
+        return data if self.client.plugin else _without_own(data)
 
     def _noted(self) -> dict[str, Any]:
         try:
@@ -199,14 +205,15 @@ class HookLines:
 
     def standing(self) -> Standing:
         """What is installed. Raises UsageError for settings that cannot be read."""
-        settings = read_settings(_text(_read(self.settings)))
+        text = _text(_read(self.settings))
+        settings = {} if self.client.plugin else read_settings(text)
         own = [event for event, groups in settings.get("hooks", {}).items() if any(has_own(each) for each in groups)]
-        verbs = [verb for verb, event in EVENTS.items() if event in own]
+        verbs = [hook.verb for hook in self.client.hooks if hook.event in own]
         plugins = _text(_read(self.config / "plugins" / "installed_plugins.json"))
         return Standing(
             settings=str(self.settings),
-            events=tuple(own),
-            program_found=bool(verbs) and all(runs(settings, EVENTS[verb], verb) for verb in verbs),
+            events=tuple(hook.event for hook in self.client.hooks) if self.client.plugin and text else tuple(own),
+            program_found=all(runs(settings, verb) for verb in verbs) and bool(verbs or self.client.plugin),
             plugin="memgit@" in plugins,
             switched_off=settings.get("disableAllHooks") is True,
             skills=tuple(str(path) for source, path in self._shipped() if source.name == "SKILL.md" and path.is_file()),

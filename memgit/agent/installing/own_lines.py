@@ -13,12 +13,17 @@ def is_own(command: object) -> bool:
     return isinstance(command, str) and MARK in command and " hook " in command
 
 
-def commands(settings: Mapping[str, object], event: str) -> Iterator[str]:
-    """The command lines that settings run at an event, whatever else they hold."""
+def commands(settings: Mapping[str, object]) -> Iterator[str]:
+    """The command lines that settings run at any event, whatever else they hold; a client may have its lines in groups
+    or bare."""
     hooks = settings.get("hooks")
-    groups = hooks.get(event) if isinstance(hooks, dict) else None
-    for group in groups if isinstance(groups, list) else ():
-        lines = group.get("hooks") if isinstance(group, dict) else None
-        for line in lines if isinstance(lines, list) else ():
-            if isinstance(line, dict) and isinstance(line.get("command"), str):
-                yield line["command"]
+    for groups in hooks.values() if isinstance(hooks, dict) else ():
+        for group in groups if isinstance(groups, list) else ():
+            yield from _commands(group)
+
+
+def _commands(group: object) -> Iterator[str]:
+    lines = group.get("hooks", [group]) if isinstance(group, dict) else None
+    for line in lines if isinstance(lines, list) else ():
+        if isinstance(line, dict) and isinstance(line.get("command"), str):
+            yield line["command"]

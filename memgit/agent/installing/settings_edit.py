@@ -36,13 +36,14 @@ def _unique(pairs: Sequence[tuple[str, Any]]) -> Settings:
     return found
 
 
-def with_hooks(text: str, groups: Mapping[str, Mapping[str, Any]]) -> str:
-    """The file with one group of hooks for each event, in place of those that memgit put there before."""
+def with_hooks(text: str, groups: Mapping[str, Mapping[str, Any]], head: Mapping[str, Any] | None = None) -> str:
+    """The file with one group of hooks for each event, in place of those that memgit put there before. A new file
+    begins with ``head``."""
     if _own(read_settings(text)) == {event: [group] for event, group in groups.items()}:
         return text
     text = without_hooks(text)
     if not text.strip(BOM + " \t\r\n"):
-        return _new(text, {"hooks": {event: [group] for event, group in groups.items()}})
+        return _new(text, {**(head or {}), "hooks": {event: [group] for event, group in groups.items()}})
     for event, group in groups.items():
         text = _with_group(text, event, group)
     return text
@@ -103,13 +104,13 @@ def _left(group: Any) -> tuple[Any, ...]:
     """A group without memgit's lines; nothing where nothing else was in it."""
     if not has_own(group):
         return (group,)
-    others = [line for line in group["hooks"] if not _is_own(line)]
+    others = [line for line in group.get("hooks", ()) if not _is_own(line)]
     return ({**group, "hooks": others},) if others else ()
 
 
 def has_own(group: Any) -> bool:
-    """Whether a group of hooks holds a line of memgit's."""
-    lines = group.get("hooks") if isinstance(group, dict) else None
+    """Whether a group of hooks holds a line of memgit's, or is one: some clients have lines without groups."""
+    lines = group.get("hooks", [group]) if isinstance(group, dict) else None
     return isinstance(lines, list) and any(_is_own(line) for line in lines)
 
 

@@ -56,7 +56,7 @@ def test_a_line_for_windows_is_known_again_as_memgit_s_own() -> None:
     settings = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": line}]}]}}
 
     assert is_own(line)
-    assert runs(settings, "SessionStart", "session-start") is False  # not there
+    assert runs(settings, "session-start") is False  # not there
 
 
 def test_elsewhere_the_telling_line_answers_with_one_object(tmp_path: Path) -> None:

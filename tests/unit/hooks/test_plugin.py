@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memgit import __version__
-from memgit.agent.hooks.dispatch import EVENTS
+from memgit.agent.clients import main_client
 from memgit.cli import app
 from tests.unit.hooks.conftest import ROOT
 
@@ -40,10 +40,9 @@ def test_the_marketplace_leads_to_the_plugin() -> None:
 def test_every_event_has_one_line_with_a_time_limit() -> None:
     hooks = manifest("hooks/hooks.json")["hooks"]
 
-    assert {event: groups[0]["hooks"][0]["command"].split()[-1] for event, groups in hooks.items()} == {
-        event: verb for verb, event in EVENTS.items()
-    }
-    assert all(line["timeout"] >= 10 for groups in hooks.values() for group in groups for line in group["hooks"])
+    shim = 'sh "${CLAUDE_PLUGIN_ROOT}/scripts/memgit-hook"'
+    assert hooks == {hook.event: [main_client().line(hook, f"{shim} {hook.verb}")] for hook in main_client().hooks}
+    assert all(line["timeout"] <= 15 for groups in hooks.values() for group in groups for line in group["hooks"])
 
 
 @pytest.mark.parametrize("page", [*SKILLS, PLUGIN / "README.md"], ids=lambda path: path.parent.name)
@@ -158,7 +157,7 @@ def test_a_start_without_memgit_is_told_to_the_user() -> None:
     assert "memgit is not found" in json.loads(done.stdout)["systemMessage"]
 
 
-@pytest.mark.parametrize("event", [event for event in EVENTS if event != "session-start"])
+@pytest.mark.parametrize("event", [hook.verb for hook in main_client().hooks if hook.verb != "session-start"])
 def test_the_other_hooks_without_memgit_are_silent(event: str) -> None:
     done = shim(event)
 
