@@ -87,6 +87,26 @@ def extract(
 
 
 @command(AGENT)
+def forget(
+    call: Call,
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="A memory's id, file or name.", autocompletion=completion.memories),
+    ],
+    session: SessionId = "",
+) -> int:
+    """Take one memory out of the live store, and its line out of the index.
+
+    It goes by its name: nobody reads what it says for that. The vault keeps it; `memgit undo` brings it back.
+
+    Example: memgit forget retry-budget
+    """
+    from memgit.flows.extract import forget as take_out
+
+    return console.done(take_out(call.site().new_desk(), name, call.settings.session(session)), call.json)
+
+
+@command(AGENT)
 def inject(call: Call) -> int:
     """Print the index, fenced as data, for clients that do not load it.
 

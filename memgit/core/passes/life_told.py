@@ -23,6 +23,7 @@ _BY: Mapping[OpKind, str] = {
     OpKind.EXTERNAL: "not by memgit",
     OpKind.SNAPSHOT: "seen by a snapshot",
     OpKind.REMEMBER: "by memgit remember",
+    OpKind.FORGET: "by memgit forget",
     OpKind.UNDO: "by an undo",
     OpKind.REDO: "by a redo",
     OpKind.RESTORE: "by a restore",
@@ -48,7 +49,7 @@ def cause(event: Event) -> str:
 
 def session_of(event: Event) -> str:
     """The agent's session that wrote a change itself, where a hook or a command told of it."""
-    wrote = event.operation.kind in (OpKind.EXTERNAL, OpKind.REMEMBER, OpKind.SNAPSHOT)
+    wrote = event.operation.kind in (OpKind.EXTERNAL, OpKind.REMEMBER, OpKind.FORGET, OpKind.SNAPSHOT)
     return printable(mask(event.operation.details.get("session", "")).text) if wrote else ""
 
 
