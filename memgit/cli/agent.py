@@ -120,6 +120,19 @@ def inject(call: Call) -> int:
 
 
 @command(AGENT)
+def mcp(call: Call) -> int:
+    """Serve plan, propose, decide, show, check, history and questions to a client, by the Model Context Protocol.
+
+    Over stdin and stdout, for the project that it is started in. Nothing that writes the live store is among them.
+    It needs the official SDK: pip install 'memgit-curator[mcp]'.
+
+    Example: claude mcp add memgit -- memgit mcp
+    """
+    wiring.mcp_server(call.settings).run("stdio")
+    return 0
+
+
+@command(AGENT)
 def hooks(
     call: Call,
     action: Annotated[

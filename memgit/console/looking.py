@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from memgit.console.checks import findings_json, found
@@ -41,6 +42,7 @@ def header_json(header: PassHeader) -> dict[str, Any]:
         "snapshot": header.snapshot,
         "candidate": header.candidate,
         "summary": header.summary,
+        "paths": asdict(header.paths),
     }
 
 

@@ -11,6 +11,8 @@ from memgit.errors import UsageError
 from memgit.wiring.settings import Settings
 
 if TYPE_CHECKING:
+    from mcp.server import MCPServer
+
     from memgit.agent.installing.lines import HookLines, Wishes
 
 
@@ -46,6 +48,19 @@ def hook_lines(settings: Settings, named: str = "") -> HookLines:
         client=client,
         into=Path(setup.skills),
     )
+
+
+def mcp_server(settings: Settings) -> MCPServer:
+    """The server of tools for this project. Raises UsageError where the SDK is not installed."""
+    try:
+        from memgit.agent.mcp_server import server
+    except ModuleNotFoundError as missing:
+        raise UsageError(
+            f"`memgit mcp` needs the official SDK of the protocol ({missing.name} is not installed).",
+            "pip install 'memgit-curator[mcp]'",
+        ) from None
+    store = settings.store
+    return server(settings.cwd, ["--store", store] if store else [])
 
 
 def _this_program() -> tuple[str, ...]:

@@ -182,6 +182,7 @@ def _memgit(root: Path) -> Path:
     program.write_text(
         "#!/bin/sh\n"
         f'if [ "$1" != hook ]; then exec {memgit}; fi\n'
+        '[ -z "$WHO_SITS_THERE" ] || export CLAUDE_CODE_ENTRYPOINT="$WHO_SITS_THERE"\n'
         f'echo "$2" >> "{root}/fired"\n'
         f'tee -a "{root}/events/$2.jsonl" | {memgit}\n'
     )

@@ -167,8 +167,8 @@ def test_headless_turns_keep_their_answers(plugged: Client) -> None:
     assert len(plugged.requests()) == 10
 
 
-PERSON = {"CLAUDE_CODE_ENTRYPOINT": "claude-vscode", "MEMGIT_NUDGE": "block"}
-"""Where somebody sits, and wants a reminder whatever was said."""
+PERSON = {"WHO_SITS_THERE": "cli", "MEMGIT_NUDGE": "block"}
+"""Where somebody sits, and wants a reminder whatever was said: the hooks are told so, for `-p` tells them otherwise."""
 
 
 def test_where_a_person_sits_the_reminder_reaches_the_model_every_third_turn_and_never_loops(plugged: Client) -> None:
@@ -224,6 +224,9 @@ def test_plugin_and_settings_together_speak_once(plugged: Client) -> None:
 
 def test_plugin_and_settings_together_remind_once(plugged: Client) -> None:
     plugged.install_hooks()
+    settings = plugged.world.home / ".claude" / "settings.json"
+    lines = settings.read_text().replace(f"{sys.executable} -P -m memgit", plugged.env["MEMGIT_COMMAND"])
+    settings.write_text(lines.replace("--nudge found", "--nudge block"))
 
     for number in range(3):
         plugged.ask(f"question {number}", resume=number > 0, **PERSON)
