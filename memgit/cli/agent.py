@@ -95,9 +95,9 @@ def forget(
     ],
     session: SessionId = "",
 ) -> int:
-    """Take one memory out of the live store, and its line out of the index.
+    """Take one memory out of the live store, by its name.
 
-    It goes by its name: nobody reads what it says for that. The vault keeps it; `memgit undo` brings it back.
+    Its line in the index goes too, and nobody reads what it says for that. `memgit undo` brings it back.
 
     Example: memgit forget retry-budget
     """
@@ -121,12 +121,12 @@ def inject(call: Call) -> int:
 
 @command(AGENT)
 def mcp(call: Call) -> int:
-    """Serve plan, propose, decide, show, check, history and questions to a client, by the Model Context Protocol.
+    """Serve tools to a client, by the Model Context Protocol.
 
-    Over stdin and stdout, for the project that it is started in. Nothing that writes the live store is among them.
-    It needs the official SDK: pip install 'memgit-curator[mcp]'.
+    Over stdin and stdout, for the project that it is started in: plan, read, propose, decide, show, check, history and
+    questions; nothing that writes the live store. It needs the official SDK: pip install 'memgit-curator[mcp]'.
 
-    Example: claude mcp add memgit -- memgit mcp
+    Example: memgit mcp
     """
     wiring.mcp_server(call.settings).run("stdio")
     return 0

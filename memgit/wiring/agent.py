@@ -59,8 +59,8 @@ def mcp_server(settings: Settings) -> MCPServer:
             f"`memgit mcp` needs the official SDK of the protocol ({missing.name} is not installed).",
             "pip install 'memgit-curator[mcp]'",
         ) from None
-    store = settings.store
-    return server(settings.cwd, ["--store", store] if store else [])
+    given = {"--store": settings.store, "--now": settings.now}
+    return server(settings.cwd, [word for option, value in given.items() if value for word in (option, value)])
 
 
 def _this_program() -> tuple[str, ...]:
