@@ -10,6 +10,7 @@ from memgit.agent.hooks.spool import FOLDING, SPOOL, WRITTEN, Write, append, dig
 from memgit.core.screening.findings import printable
 from memgit.core.store.changes import Changes
 from memgit.core.store.overwriting import overwritten
+from memgit.core.store.shapes import of_the_client
 from memgit.files import remove_tree
 from memgit.model.history import ATTRIBUTED, OVERWRITTEN, Operation
 from memgit.model.store import StoreContent
@@ -78,11 +79,10 @@ def facts_of(write: Write) -> Mapping[str, str]:
 
 def attribution(found: Changes, content: StoreContent, made: Iterable[Write]) -> Mapping[str, str]:
     """Sessions and tools of a change as details of its operation; marked where they explain all of it."""
-    paths = (*found.added, *found.changed, *found.stamped, *found.removed)
-    known = explained(made, {path: data_of(content, path) for path in paths})
-    if not known:
-        return {}
-    whole = len(known) == len(paths)
+    paths = {*found.added, *found.changed, *found.stamped, *found.removed}
+    paths -= of_the_client({*paths, *content.files})
+    known = explained(made, {path: data_of(content, path) for path in sorted(paths)})
+    whole = bool(found) and len(known) == len(paths)
     facts = {name: value for name, value in _facts(known).items() if value}
     return facts | ({ATTRIBUTED: "yes"} if whole else {})
 

@@ -89,9 +89,12 @@ def _index(live: Live) -> Iterator[str]:
     from memgit.core.index.drift import drift
     from memgit.core.index.limits import limits
     from memgit.core.memories.memory import memories
+    from memgit.core.store.shapes import CODEX
     from memgit.model.store import StoreContent, StoreFile
 
     content = StoreContent({path: StoreFile(path, data, mode) for path, (mode, data) in live.files.items()})
+    if CODEX.opening in live.files:
+        return  # its agents are given a summary, which is no index
     kept = memories(content)
     if content.index is None or not kept:
         yield from [f"There is no MEMORY.md, so none of the {len(kept)} memories is seen."] if kept else []

@@ -26,11 +26,12 @@ class Place:
     """A store and what belongs to it; all paths are real ones.
 
     ``vault`` may not exist. ``state`` is where hooks keep what they must remember between events. ``doubt`` says why
-    the store is not looked at (a cloned project's settings named it), ``setup`` how the client whose store it is is set
+    the store is not looked at (a cloned project's settings named it), ``named`` whether commands find it by its name
+    alone, ``setup`` how the client whose store it is is set
     up here.
     """
 
-    __slots__ = ("common", "doubt", "owner", "projects", "setup", "state", "store", "vault")
+    __slots__ = ("common", "doubt", "named", "owner", "projects", "setup", "state", "store", "vault")
 
     def __init__(
         self, setup: Setup, store: str, owner: str = "", common: str | None = None, doubt: str | None = None
@@ -38,6 +39,7 @@ class Place:
         env, home = setup.env, setup.home
         self.store = os.path.realpath(store)
         self.doubt = doubt
+        self.named = False
         self.owner = owner
         self.common = common
         self.setup = setup
@@ -51,6 +53,14 @@ class Place:
     def private(self) -> str:
         """memgit's own files in the vault."""
         return os.path.join(self.vault, "memgit")
+
+    def said(self, sentence: str) -> str:
+        """A sentence whose commands work on this store: typed without its name they find the main client's."""
+        if not self.named:
+            return sentence
+        from shlex import quote
+
+        return re.sub(r"`(memgit [^`]*)`", lambda found: f"`{found[1]} --store {quote(self.store)}`", sentence)
 
     @property
     def noted(self) -> str:
@@ -70,7 +80,9 @@ def place_of(cwd: str, env: Mapping[str, str], client: Client | None = None) -> 
     keeping = client if client and client.keeps else main_client()
     setup = keeping.setup(cwd, env, home)
     store, _, doubt = next(setup.stores(owner, common))
-    return Place(setup, store, owner, common, doubt)
+    place = Place(setup, store, owner, common, doubt)
+    place.named = keeping is not main_client()
+    return place
 
 
 def place_of_store(store: str, env: Mapping[str, str]) -> Place:

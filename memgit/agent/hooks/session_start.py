@@ -29,7 +29,7 @@ def session_start(event: Event, place: Place) -> Answer | None:
     sentences = [*filter(None, [found.repaired]), *found.alarms, *found.leaks]
     if event.text("source") not in _QUIET:
         sentences += [*found.notes, *_strangers(place), *waiting(place)]
-    return _answer(sentences) if sentences else None
+    return _answer(map(place.said, sentences)) if sentences else None
 
 
 def _listed(sentences: Iterable[str]) -> str:
@@ -80,5 +80,5 @@ def guard(place: Place) -> Answer | None:
     found: Verdict = verdict(place)
     if not found.alarms:
         return None
-    text = _listed(found.alarms)
+    text = _listed(map(place.said, found.alarms))
     return Answer(HOLD, user=f"memgit holds this prompt back (--guard strict):\n{text}")

@@ -126,7 +126,13 @@ def _unexplained(place: Place, live: Live) -> Iterator[str]:
     changed = dict(published.differing(place, live))
     made = spool.writes(place.private)
     explained = spool.explained(made, {path: live.files[path][1] if there else None for path, there in changed.items()})
-    if unknown := [path for path in changed if path not in explained]:
+    unknown = [path for path in changed if path not in explained]
+    if unknown:
+        from memgit.core.store.shapes import of_the_client
+
+        own = of_the_client({*changed, *live.files})
+        unknown = [path for path in unknown if path not in own]
+    if unknown:
         yield (
             f"Changed since memgit last recorded the store, and not by a recorded write of any session: "
             f"{names_of(unknown)}. `memgit status` shows what."

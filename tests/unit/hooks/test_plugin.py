@@ -29,7 +29,7 @@ def test_the_manifest_names_the_hooks_which_would_not_fire_otherwise() -> None:
     assert plugin["hooks"] == "./hooks.json"
 
 
-MANIFESTS = ["plugin.json", ".claude-plugin/plugin.json", ".codex-plugin/plugin.json"]
+MANIFESTS = [".claude-plugin/plugin.json", ".codex-plugin/plugin.json"]
 
 
 @pytest.mark.parametrize("name", MANIFESTS)
@@ -37,7 +37,7 @@ def test_every_host_s_manifest_names_one_plugin_of_the_package_s_version(name: s
     found = manifest(f"hooks/{name}")
 
     assert (found["name"], found["version"]) == ("memgit", __version__)
-    assert found["description"] == manifest("hooks/plugin.json")["description"]
+    assert found["description"] == manifest("hooks/.claude-plugin/plugin.json")["description"]
 
 
 def test_the_icon_that_directories_show_is_a_square_picture() -> None:
