@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from memgit.agent.clients import main_client
 from memgit.agent.clients.client import Client, Setup
 from memgit.agent.hooks.gitfiles import Unusual, owner_of
+from memgit.stores.rules import AGENT_MEMORY
 
 try:  # what hashlib would give, without loading OpenSSL
     from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
@@ -27,11 +28,11 @@ class Place:
 
     ``vault`` may not exist. ``state`` is where hooks keep what they must remember between events. ``doubt`` says why
     the store is not looked at (a cloned project's settings named it), ``named`` whether commands find it by its name
-    alone, ``setup`` how the client whose store it is is set
+    alone, ``whose`` it is where it is a sub-agent's, ``setup`` how the client whose store it is is set
     up here.
     """
 
-    __slots__ = ("common", "doubt", "named", "owner", "projects", "setup", "state", "store", "vault")
+    __slots__ = ("common", "doubt", "named", "owner", "projects", "setup", "state", "store", "vault", "whose")
 
     def __init__(
         self, setup: Setup, store: str, owner: str = "", common: str | None = None, doubt: str | None = None
@@ -40,6 +41,7 @@ class Place:
         self.store = os.path.realpath(store)
         self.doubt = doubt
         self.named = False
+        self.whose = ""
         self.owner = owner
         self.common = common
         self.setup = setup
@@ -53,6 +55,17 @@ class Place:
     def private(self) -> str:
         """memgit's own files in the vault."""
         return os.path.join(self.vault, "memgit")
+
+    def beside(self) -> Iterator[Place]:
+        """The stores of sub-agents. Those that a project shares change with every pull, and are left to its history."""
+        for path, whose, _ in self.setup.further(self.setup.cwd):
+            other = Place(self.setup, path)
+            is_shared = os.path.basename(os.path.dirname(path)) == AGENT_MEMORY[0] and not path.startswith(
+                self.setup.folder + os.sep
+            )
+            if other.store != self.store and os.path.isdir(path) and not is_shared:
+                other.named, other.whose = True, whose
+                yield other
 
     def said(self, sentence: str) -> str:
         """A sentence whose commands work on this store: typed without its name they find the main client's."""

@@ -17,6 +17,11 @@ WRITING = ("Write", "Edit", "MultiEdit", "write_file", "replace")
 
 def post_tool_use(event: Event, place: Place) -> None:
     """Remember what a tool did to the store with its session, so that a snapshot can tell it from a stranger's."""
+    for each in (place, *place.beside()):
+        _remember(event, each)
+
+
+def _remember(event: Event, place: Place) -> None:
     if place.doubt:
         return
     for path in _changed(event, place):
@@ -64,9 +69,13 @@ def _inside(store: str, path: str) -> str | None:
 
 
 def snapshot(event: Event, place: Place) -> None:
-    """Have the store recorded in the background, if it is not as it was last seen."""
-    if place.doubt:
-        return
+    """Have the stores recorded in the background that are not as they were last seen."""
+    for each in (place, *place.beside()):
+        if not each.doubt:
+            _record(event, each)
+
+
+def _record(event: Event, place: Place) -> None:
     try:
         live = read_live(place.store)
     except TooMuch:

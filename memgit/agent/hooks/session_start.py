@@ -26,10 +26,17 @@ def session_start(event: Event, place: Place) -> Answer | None:
     if place.doubt:
         return _answer(["Memory is kept where the project's own settings say; memgit does not look at it unasked."])
     found = verdict(place)
-    sentences = [*filter(None, [found.repaired]), *found.alarms, *found.leaks]
+    sentences = [*filter(None, [found.repaired]), *found.alarms, *found.leaks, *_of_sub_agents(place)]
     if event.text("source") not in _QUIET:
         sentences += [*found.notes, *_strangers(place), *waiting(place)]
     return _answer(map(place.said, sentences)) if sentences else None
+
+
+def _of_sub_agents(place: Place) -> Iterator[str]:
+    """What speaks against trusting their stores: their agents are told what those say, and start without a hook."""
+    for other in place.beside():
+        found = verdict(other)
+        yield from (other.said(f"Store of {other.whose}: {each}") for each in (*found.alarms, *found.leaks))
 
 
 def _listed(sentences: Iterable[str]) -> str:

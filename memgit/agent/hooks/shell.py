@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from fnmatch import fnmatchcase
 
 from memgit.agent.hooks import published, spool, state
 from memgit.agent.hooks.event import Event
@@ -19,17 +20,15 @@ Marks = dict[str, list[int]]
 
 
 def before_command(event: Event, place: Place) -> None:
-    """Remember how the store is before a session's command."""
-    if place.doubt or not os.path.isdir(place.store):
-        return
-    files = _marks(place.store)
-    state.write(place.state, _name(event), {"files": files, "strange": _strange(place, files)})
+    """Remember how the stores are before a session's command."""
+    for each in (place, *place.beside()):
+        if not each.doubt and os.path.isdir(each.store):
+            files = _marks(each.store)
+            state.write(each.state, _name(event), {"files": files, "strange": _strange(each, files)})
 
 
 def after_command(event: Event, place: Place) -> list[str]:
     """The paths that a session's command changed, added or removed."""
-    if place.doubt:
-        return []
     now, name = _marks(place.store), _name(event)
     known = state.read(place.state, name)
     if not known:
@@ -48,7 +47,8 @@ def _name(event: Event) -> str:
 
 def _is_named(event: Event, path: str) -> bool:
     """Whether the command names a file, where nobody looked before it."""
-    return os.path.basename(path) in event.inner("tool_input").text("command")
+    words = re.split(r"[\s'\"/;|&<>()]+", event.inner("tool_input").text("command"))
+    return any(fnmatchcase(os.path.basename(path), word) for word in words if re.search(r"\w", word))
 
 
 def _marks(store: str) -> Marks:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,6 +12,9 @@ from memgit.agent.hooks import slow
 from memgit.agent.hooks.recorder import post_tool_use, snapshot
 from memgit.agent.hooks.session_start import session_start
 from memgit.agent.hooks.shell import before_command
+from memgit.flows import lifecycle
+from memgit.wiring import Settings, Site
+from tests.desks import write
 from tests.unit.hooks.conftest import Hooked, said
 
 
@@ -173,3 +177,49 @@ def test_commands_leave_nothing_behind_among_what_hooks_remember(hooked: Hooked)
 
     assert lines(hooked) == []
     assert not list(Path(hooked.place.state).glob("session-*"))
+
+
+# --- the stores of sub-agents ---
+
+
+@pytest.fixture
+def sub_agent(hooked: Hooked) -> Path:
+    """A sub-agent's store, recorded beside the project's."""
+    store = Path(hooked.env["HOME"]) / ".claude" / "agent-memory" / "reviewer"
+    write(store, {"MEMORY.md": "- [Style](style.md) — short\n", "style.md": "---\nname: style\n---\nShort.\n"})
+    lifecycle.snapshot(Site(Settings(dict(hooked.env), str(hooked.project), str(store))).new_desk())
+    return store
+
+
+def test_a_change_of_a_sub_agent_s_store_is_told_with_its_name(hooked: Hooked, sub_agent: Path) -> None:
+    (sub_agent / "style.md").write_text("---\nname: style\n---\nLong.\n")
+
+    assert "Store of sub-agent reviewer: " in alarm(hooked)
+    assert f"--store {sub_agent}`" in alarm(hooked)
+
+
+def test_what_a_session_writes_into_a_sub_agent_s_store_is_the_session_s(hooked: Hooked, sub_agent: Path) -> None:
+    (sub_agent / "style.md").write_text("---\nname: style\n---\nLong.\n")
+    tell(hooked, sub_agent / "style.md")
+    command(hooked, f"echo >> {sub_agent}/MEMORY.md")
+
+    assert alarm(hooked) == ""
+
+
+def test_a_sub_agent_s_store_is_recorded_when_the_session_ends(
+    hooked: Hooked, sub_agent: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (sub_agent / "style.md").write_text("Long.\n")
+    asked: list[str] = []
+    monkeypatch.setattr(slow, "snapshot", lambda place, session: asked.append(place.store))
+
+    snapshot(hooked.event(reason="other"), hooked.place)
+
+    assert asked == [os.path.realpath(sub_agent)]
+
+
+def test_a_store_that_the_project_shares_is_left_to_its_own_history(hooked: Hooked) -> None:
+    shared = hooked.project / ".claude" / "agent-memory" / "reviewer"
+    write(shared, {"style.md": "Short.\n"})
+
+    assert [place.store for place in hooked.place.beside()] == []
