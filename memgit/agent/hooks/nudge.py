@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 
 from memgit.agent.clients.client import ADD, GO_ON, SHOW, Answer
 from memgit.agent.hooks import slow, state
@@ -13,6 +16,9 @@ MODES = ("found", "block", "context", "message", "off")
 """``found`` asks for one more turn where something was said that may be worth a memory, ``block`` whatever was said;
 ``context`` tells the model with the next prompt, ``message`` the user only."""
 EVERY = 3
+PATIENCE = 1.5
+"""Seconds that a turn's end waits for a look into the session; every few turns, and only where a person sits."""
+_BETWEEN = 0.02
 
 
 def stop(event: Event, place: Place, mode: str, every: int) -> Answer | None:
@@ -23,6 +29,8 @@ def stop(event: Event, place: Place, mode: str, every: int) -> Answer | None:
     known = state.read(place.state, name)
     turns, nudged = _number(known, "turns") + 1, _number(known, "nudged_at")
     due = turns - nudged >= every or nudged > turns
+    if due and mode == "found":
+        _look(event, place, name)
     new = _new_statements(place, name, known) if mode == "found" else []
     state.write(
         place.state,
@@ -37,9 +45,18 @@ def stop(event: Event, place: Place, mode: str, every: int) -> Answer | None:
     )
     if due:
         state.prune(place.state)
-        if mode == "found" and not new:
-            slow.look_for_statements(place, event.session, event.text("cwd"))
     return _answer(mode, event) if new or (due and mode != "found") else None
+
+
+def _look(event: Event, place: Place, name: str) -> None:
+    """Have the session read, and wait a moment for what comes of it; what comes later is told at a later turn."""
+    kept = os.path.join(place.state, f"{statements_name(name)}.json")
+    with suppress(FileNotFoundError):
+        os.unlink(kept)
+    slow.look_for_statements(place, event.session, event.text("cwd"))
+    deadline = time.monotonic() + PATIENCE
+    while not os.path.exists(kept) and time.monotonic() < deadline:
+        time.sleep(_BETWEEN)
 
 
 def _new_statements(place: Place, name: str, known: Mapping[str, object]) -> list[object]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memgit.agent.clients.client import GO_ON, SHOW
-from memgit.agent.hooks import slow, state
+from memgit.agent.hooks import nudge, slow, state
 from memgit.agent.hooks.nudge import pending, statements_name, stop
 from memgit.agent.hooks.place import Place
 from tests.unit.hooks.conftest import Hooked, said
@@ -98,7 +98,7 @@ def test_a_session_that_said_nothing_worth_a_memory_is_read_now_and_then_and_lef
 def test_a_statement_is_reminded_of_once(hooked: Hooked, monkeypatch: pytest.MonkeyPatch) -> None:
     looks(hooked, monkeypatch, "one")
 
-    assert turns(hooked, 9, "found") == [False, False, False, True, False, False, False, False, False]
+    assert turns(hooked, 9, "found") == [False, False, True, False, False, False, False, False, False]
 
 
 def test_a_later_statement_is_reminded_of_too(hooked: Hooked, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,19 @@ def test_a_later_statement_is_reminded_of_too(hooked: Hooked, monkeypatch: pytes
     turns(hooked, 4, "found")
     looks(hooked, monkeypatch, "one", "two")
 
-    assert turns(hooked, 4, "found") == [False, False, True, False]
+    assert turns(hooked, 4, "found") == [False, True, False, False]
+
+
+def test_what_a_look_finds_after_the_turn_has_ended_is_reminded_of_at_the_next(
+    hooked: Hooked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nudge, "PATIENCE", 0)
+    monkeypatch.setattr(slow, "look_for_statements", lambda *_: None)
+    turns(hooked, 3, "found")
+    looks(hooked, monkeypatch, "one")
+    slow.look_for_statements(hooked.place, "s-1", "")
+
+    assert turns(hooked, 2, "found") == [True, False]
 
 
 def test_a_message_goes_to_the_user_only(hooked: Hooked) -> None:
