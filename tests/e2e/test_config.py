@@ -94,7 +94,7 @@ def test_hooks_are_installed_as_configured(example, go, user_file):
     code, found = go("hooks", "install", "--every", "4")
     assert code == 0
     assert "--guard strict --nudge found" in str(found)
-    assert "--nudge block --every 4" in str(found)
+    assert "--nudge found --every 4" in str(found)
 
 
 def test_prune_takes_figures_and_pins_from_files(example, go, user_file):
