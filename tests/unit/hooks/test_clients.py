@@ -69,6 +69,48 @@ def test_a_codex_session_is_attended_unless_its_record_says_that_a_program_runs_
     assert seen == {"cli": True, "vscode": True, "exec": False}
 
 
+# --- where the main client's memory is, as measured on it (`tests/client/test_where_memory_is.py`) ---
+
+ELSEWHERE = {"CLAUDE_COWORK_MEMORY_PATH_OVERRIDE": "/elsewhere"}
+NO_MEMORY = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
+SAID = {
+    "nothing": ({}, {}, {}, "own"),
+    "the environment": ({}, {}, NO_MEMORY, "off"),
+    "the user's env block": ({"env": NO_MEMORY}, {}, {}, "off"),
+    "the project's env block": ({}, {"env": NO_MEMORY}, {}, "off"),
+    "a truth that is no text": ({"env": {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": True}}, {}, {}, "off"),
+    "an env block about something else": ({"env": {"EDITOR": "x"}}, {}, {}, "own"),
+    "a key": ({"autoMemoryEnabled": False}, {}, {}, "off"),
+    "a stronger key": ({"autoMemoryEnabled": False}, {"autoMemoryEnabled": True}, {}, "own"),
+    "a variable against a key": (
+        {"autoMemoryEnabled": False, "env": {**NO_MEMORY, **dict.fromkeys(NO_MEMORY, "0")}},
+        {},
+        {},
+        "own",
+    ),
+    "what a project may not say": ({}, {"env": {**ELSEWHERE, "CLAUDE_CODE_SIMPLE": "1"}}, {}, "own"),
+    "a path in the user's env block": ({"env": ELSEWHERE}, {}, {}, "/elsewhere"),
+    "a settings file of junk": ("[", {}, {}, "own"),
+    "an env block of junk": ({"env": ["x"]}, {}, {}, "own"),
+}
+
+
+@pytest.mark.parametrize(("user", "project", "env", "expected"), SAID.values(), ids=SAID.keys())
+def test_every_settings_file_says_whether_and_where_there_is_memory(
+    tmp_path: Path, user: object, project: object, env: dict[str, str], expected: str
+) -> None:
+    for folder, settings in (("home", user), ("project", project)):
+        (tmp_path / folder / ".claude").mkdir(parents=True)
+        text = settings if isinstance(settings, str) else json.dumps(settings)
+        (tmp_path / folder / ".claude" / "settings.json").write_text(text)
+
+    setup = client_named("claude").setup(str(tmp_path / "project"), env, str(tmp_path / "home"))
+
+    found = next(setup.stores(str(tmp_path / "project"), None))[0]
+    own = str(tmp_path / "home" / ".claude" / "projects")
+    assert ("off" if setup.off else "own" if found.startswith(own) else found) == expected
+
+
 # --- memgit's lines in their settings ---
 
 
