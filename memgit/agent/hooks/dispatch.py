@@ -167,8 +167,10 @@ def _post_tool_use(event: Event, place: Place, _: Turn) -> None:
 
 
 def _stop(event: Event, place: Place, turn: Turn) -> Answer | None:
-    if turn.options["nudge"] == "off" or turn.client.writes_alone or not turn.is_attended or place.setup.off:
+    if turn.options["nudge"] == "off" or turn.client.writes_alone or place.doubt or place.setup.off:
         return None
+    if not turn.is_attended:
+        return None  # a program reads what the session answers
     from memgit.agent.hooks.nudge import EVERY, stop
 
     every = turn.options["every"]

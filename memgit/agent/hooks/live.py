@@ -79,8 +79,10 @@ def _walk(root: str, below: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
 
 def read_written(root: str, path: str) -> bytes:
     """The bytes of a file of a store as `read_live` gives them."""
-    found = text_behind(os.path.join(root, path)) if path == NAME else None
-    return found[0] if found else read_bytes(os.path.join(root, path))
+    whole = os.path.join(root, path)
+    if found := text_behind(whole) if path == NAME else None:
+        return found[0]
+    return os.fsencode(os.readlink(whole)) if os.path.islink(whole) else read_bytes(whole)
 
 
 def read_bytes(path: str) -> bytes:

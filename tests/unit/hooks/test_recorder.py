@@ -171,6 +171,13 @@ def test_where_nobody_looked_before_a_command_the_files_that_it_names_are_the_se
     assert [(line["path"], line["digest"]) for line in lines(hooked)] == [("deploys.md", "gone")]
 
 
+def test_a_link_in_the_store_keeps_nothing_from_being_attributed(hooked: Hooked) -> None:
+    command(hooked, "ln -s /nowhere elsewhere.md; rm deploys.md; sed -i /deploys/d MEMORY.md")
+    command(hooked, "rm elsewhere.md", number=2)
+
+    assert alarm(hooked) == ""
+
+
 def test_commands_leave_nothing_behind_among_what_hooks_remember(hooked: Hooked) -> None:
     for number in range(3):
         command(hooked, "true", number)
