@@ -363,8 +363,10 @@ def _recover_all(desk: Desk) -> Done | None:
     from memgit.flows.finish_redaction import finish, is_waiting  # builds on this module
 
     done = _recover_change(desk)
-    for folder in {desk.live.parent, desk.installer.journal.path.parent}:
+    own = desk.installer.journal.path.parent
+    for folder in {desk.live.parent, own}:
         files.remove_leftovers(folder, desk.live.name)
+    files.remove_half_written(own)
     if not is_waiting(desk):
         return done
     notes = finish(desk)

@@ -20,10 +20,12 @@ from memgit.core.store.bead_keys import BEADS
 from memgit.errors import ToolFailed, UsageError
 from memgit.model.shell import shell_word
 from memgit.model.store import EXPORTS, INDEX, Resolution
+from memgit.reading import small_text
 from memgit.stores import workspaces
 from memgit.stores.beads import FOLDER, address
-from memgit.stores.rules import KEY_LIMIT, at_home, default_store, project_key, small_text
+from memgit.stores.rules import KEY_LIMIT, at_home, default_store, named_folder, project_key
 from memgit.stores.shape import shape_of
+from memgit.stores.watched import git_dir_of
 
 __all__ = ["ProjectPlace", "locate", "place", "project_key", "refuse_what_is_no_store"]
 
@@ -38,6 +40,8 @@ class Ran(Protocol):
     def code(self) -> int: ...
     @property
     def out(self) -> bytes: ...
+    @property
+    def complaint(self) -> str: ...
 
 
 class RunGit(Protocol):
@@ -52,50 +56,67 @@ class ProjectPlace:
 
     ``root`` is the work tree's top (or the current directory outside of git), ``common_dir`` the git
     directory that all its worktrees share (None outside of git). ``owner`` is the directory whose
-    encoded path, ``key``, names the memory's folder under ``projects_dir``: the main worktree. All
-    paths are real ones.
+    encoded path, ``key``, names the memory's folder under ``projects_dir``: the main worktree; ``named`` is the name
+    that the environment gives that folder. All paths are real ones. ``refusal`` is what git says where there is a
+    repository that it does not read.
     """
 
     root: str
     common_dir: str | None
     projects_dir: str
     owner: str
+    named: str = ""
+    refusal: str = ""
 
     @property
     def key(self) -> str:
-        return project_key(self.owner)
+        return self.named or project_key(self.owner)
 
     @property
     def default_store(self) -> str:
         """Where the project's memory is unless something says otherwise."""
-        return default_store(self.projects_dir, self.owner)
+        return default_store(self.projects_dir, self.owner, self.named)
 
 
 def place(cwd: str, env: Mapping[str, str], home: str, run_git: RunGit) -> ProjectPlace:
     """The project that a directory belongs to."""
     here = os.path.realpath(cwd)
     projects = main_client().setup(here, env, home).sessions
-    git = _git_paths(here, run_git)
+    named = named_folder(env)
+    known = _git_paths(here, run_git)
+    git, refusal = (_paths_in_files(here), known) if isinstance(known, str) else (known, "")
     if git is None:
-        root = _marked_by_git(here)
-        common_dir = None if root is None else os.path.realpath(Path(root, ".git"))
-        return ProjectPlace(root or here, common_dir, projects, root or here)
+        return ProjectPlace(here, None, projects, here, named)
     git_dir, shared, top = git
     is_linked = git_dir != shared and _points_back(git_dir, top)
-    return ProjectPlace(top, shared, projects, _main_worktree(shared) if is_linked else top)
+    return ProjectPlace(top, shared, projects, _main_worktree(shared) if is_linked else top, named, refusal)
 
 
-def _git_paths(here: str, run_git: RunGit) -> tuple[str, str, str] | None:
-    """Git directory, common git directory and top of the work tree; None where git knows no work tree."""
+Paths = tuple[str, str, str]
+"""Git directory, common git directory and top of the work tree."""
+
+
+def _git_paths(here: str, run_git: RunGit) -> Paths | str:
+    """The paths as git knows them, or what it says instead."""
     try:
         ran = run_git(("rev-parse", "--git-dir", "--git-common-dir", "--show-toplevel"), cwd=here)
-    except ToolFailed:
-        return None
+    except ToolFailed as failure:
+        return failure.message
     lines = os.fsdecode(ran.out).removesuffix("\n").split("\n")
     if ran.code != 0 or len(lines) != 3:
-        return None
+        return ran.complaint or "git says nothing"
     git_dir, common_dir, root = (os.path.realpath(Path(here, line)) for line in lines)
     return git_dir, common_dir, root
+
+
+def _paths_in_files(here: str) -> Paths | None:
+    """The same as git's own files have them, for when git is missing or refuses a repository; None without one."""
+    top = _marked_by_git(here)
+    if top is None:
+        return None
+    git_dir = git_dir_of(Path(top))
+    shared = small_text(os.fspath(Path(git_dir, "commondir"))).strip()
+    return git_dir, os.path.realpath(Path(git_dir, shared)), top
 
 
 def _marked_by_git(here: str) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 
 KEY_LIMIT = 200
 """Characters of a project's folder name before it is cut and hashed."""
@@ -39,9 +40,32 @@ def _base36(number: int) -> str:
     return digits
 
 
-def default_store(projects_dir: str, owner: str) -> str:
-    """Where the memory of the project at ``owner`` is unless something says otherwise."""
-    return os.path.join(projects_dir, project_key(owner), "memory")
+def named_folder(env: Mapping[str, str]) -> str:
+    """The name that the environment gives the project's folder; empty where it gives none. The agent takes it only
+    beside a folder of its own."""
+    name = env.get("CLAUDE_CODE_PROJECT_DIR_NAME", "")
+    return name if env.get("CLAUDE_CONFIG_DIR") and re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) else ""
+
+
+def default_store(projects_dir: str, owner: str, folder: str = "") -> str:
+    """Where the memory of the project at ``owner`` is unless something says otherwise: in a ``folder`` of another name
+    where one is given."""
+    return os.path.join(projects_dir, folder or project_key(owner), "memory")
+
+
+def callables(root: str, folder: str) -> frozenset[str]:
+    """The names of skills, commands and sub-agents of the project at ``root`` and of the user, in the
+    client's own ``folder``: texts name them as they
+    name memories."""
+    found: set[str] = set()
+    for base in (folder, os.path.join(root, ".claude")):
+        for kind in ("skills", "commands", "agents"):
+            try:
+                found.update(name.removesuffix(".md") for name in os.listdir(os.path.join(base, kind)))
+            except OSError:
+                continue
+    return frozenset(found)
+
 
 
 def at_home(path: str, home: str) -> str:
@@ -64,21 +88,3 @@ def is_of_the_client(path: str) -> bool:
 def is_among_others(path: str) -> bool:
     """Whether the folders beside one are stores too, each of a sub-agent that is named as its folder."""
     return os.path.basename(os.path.dirname(os.path.normpath(path))) in AGENT_MEMORY
-
-
-def bounded(path: str, most: int = 1 << 20) -> bytes:
-    """The beginning of a file; nothing where it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(most)
-    except (OSError, ValueError):
-        return b""
-
-
-def small_text(path: str) -> str:
-    """A small file's text; empty where it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return file.read().decode("utf-8-sig", "replace")
-    except (OSError, ValueError):
-        return ""

@@ -28,7 +28,7 @@ def repair(folder: Path, *, clock: Clock, who: Mapping[str, str], live: StoreCon
     vault = Vault(folder, clock=clock, who=who)
     from memgit.vault import engine
 
-    with vault.lock("repair"), durable.explained(folder, engine.FAILURES):
+    with vault.lock("repair", as_it_is=True), durable.explained(folder, engine.FAILURES):
         layout.lay_out(folder)
         return (*_packs(vault), *_objects(vault), *_from_live(vault, live), *_log(vault), *_refs(vault))
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 
 from memgit.agent.clients.client import Answer, Client, Fields, Found, Further, Hook, Setup
 from memgit.evidence.entrypoints import is_program
-from memgit.stores.rules import AGENT_MEMORY, at_home, default_store, small_text
+from memgit.reading import small_text
+from memgit.stores.rules import AGENT_MEMORY, at_home, default_store, named_folder
 
 Settings = Mapping[str, object]
 
@@ -93,11 +93,9 @@ class ClaudeSetup(Setup):
         if remote := self._variable(_REMOTE_DIRECTORY)[0]:
             store = default_store(os.path.join(remote, "projects"), owner)
             yield os.path.normpath(os.path.join(self.cwd, store)), f"environment ({_REMOTE_DIRECTORY})", None
-        key = self.env.get(_KEY, "")
-        if self.env.get(_CONFIG) and re.fullmatch(r"[A-Za-z0-9_-]{1,64}", key):
-            yield os.path.join(self.sessions, key, "memory"), f"environment ({_KEY})", None
+        key = named_folder(self.env)
         rule = "git common directory" if common else "current directory"
-        yield default_store(self.sessions, owner), rule, None
+        yield default_store(self.sessions, owner, key), f"environment ({_KEY})" if key else rule, None
 
     def further(self, root: str) -> Iterator[Further]:
         """The stores of sub-agents, in the user's folder and in the project."""

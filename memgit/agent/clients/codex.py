@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 from memgit.agent.clients.client import Client, Fields, Found, Hook, Setup
-from memgit.stores.rules import bounded
+from memgit.reading import beginning
 
 STORES = ("memories_v2", "memories")
 """Its stores, the newer layout first."""
@@ -41,7 +41,7 @@ class CodexSetup(Setup):
 
         path = os.path.join(self.folder, "config.toml")
         try:
-            features = tomllib.loads(bounded(path).decode("utf-8", "replace")).get("features")
+            features = tomllib.loads(beginning(path).decode("utf-8", "replace")).get("features")
         except (ValueError, RecursionError):
             features = None
         is_on = isinstance(features, dict) and features.get("memories") is True
@@ -88,7 +88,7 @@ class Codex(Client):
     def is_attended(self, fields: Fields, env: Mapping[str, str]) -> bool:  # noqa: ARG002
         path = fields.get("transcript_path")
         try:
-            head = json.loads(bounded(path, _FIRST_LINE).partition(b"\n")[0]) if isinstance(path, str) else {}
+            head = json.loads(beginning(path, _FIRST_LINE).partition(b"\n")[0]) if isinstance(path, str) else {}
             source = head["payload"]["source"]
         except (ValueError, KeyError, TypeError, RecursionError):
             return False

@@ -20,6 +20,7 @@ except ImportError:
         from hashlib import sha256
 
 NAME = "memgit-curator"
+"""Folder name under the XDG directories; another tool on PyPI is called ``memgit``."""
 _SLUG = 40
 
 
@@ -115,15 +116,25 @@ def _owner(cwd: str, env: Mapping[str, str], home: str) -> tuple[str, str | None
 
 
 def home_of(env: Mapping[str, str]) -> str:
-    return env.get("HOME") or os.path.expanduser("~")
+    """The user's own folder. Raises UsageError for a relative one."""
+    return _absolute("HOME", env.get("HOME") or os.path.expanduser("~"))
 
 
 def own_home(env: Mapping[str, str], home: str, own: str, xdg: str, default: str) -> str:
-    """One of memgit's folders, as `wiring` has it; a relative XDG path is to be ignored."""
+    """One of memgit's folders; a relative XDG path is to be ignored. Raises UsageError for another relative one."""
     if named := env.get(own):
-        return os.path.abspath(os.path.expanduser(named))
+        return os.path.abspath(_absolute(own, os.path.expanduser(named)))
     base = env.get(xdg, "")
     return os.path.join(base if os.path.isabs(base) else os.path.join(home, default), NAME)
+
+
+def _absolute(name: str, path: str) -> str:
+    """A folder that is the same wherever one stands: else each folder had a history of its own, inside a project."""
+    if os.path.isabs(path):
+        return path
+    from memgit.errors import UsageError
+
+    raise UsageError(f"{name} is {path!r}, which is another folder wherever one stands.", "Give it an absolute path.")
 
 
 def vault_name(store: str) -> str:

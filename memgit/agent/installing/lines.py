@@ -23,6 +23,7 @@ from memgit.agent.installing.command_lines import command_line, telling_line
 from memgit.agent.installing.own_lines import MARK
 from memgit.agent.installing.settings_edit import has_own, read_settings, with_hooks, without_hooks
 from memgit.errors import MemgitError, UsageError
+from memgit.reading import read_small
 
 
 @dataclass(frozen=True)
@@ -195,8 +196,8 @@ class HookLines:
 
     def _noted(self) -> dict[str, Any]:
         try:
-            facts = json.loads(self.note.read_bytes())
-        except (OSError, ValueError):
+            facts = json.loads(read_small(self.note, 8 << 20))
+        except (OSError, ValueError, RecursionError):
             return {}
         whole = isinstance(facts, dict) and isinstance(facts.get("skills", {}), dict)
         return facts if whole and isinstance(facts.get("made", []), list) else {}
@@ -226,7 +227,7 @@ def _without_own(data: bytes | None) -> bytes | None:
 
 def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_small(path)
     except FileNotFoundError:
         return None
     except OSError as error:
