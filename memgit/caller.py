@@ -45,10 +45,11 @@ def refuse_programs(named: str, env: Mapping[str, str] | None = None) -> None:
         )
 
 
-def refuse_settings(named: str, env: Mapping[str, str]) -> None:
-    """Raise UsageError where an agent's client called: its settings are not its model's to change."""
+def refuse_writing(named: str, env: Mapping[str, str]) -> None:
+    """Raise UsageError where an agent's client called: its settings, and files of any name, are not its model's to
+    write by way of memgit. ``named`` is what would be written, as it begins a sentence."""
     if mark := client_mark(env):
         raise UsageError(
-            f"{named} were not changed, because an agent's client called memgit ({mark} is set).",
+            f"{named} was not written, because an agent's client called memgit ({mark} is set).",
             "Run the command yourself, at a terminal of yours.",
         )

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from memgit import console, wiring
-from memgit.caller import refuse_settings
+from memgit.caller import refuse_writing
 from memgit.cli import completion
 from memgit.cli.frame import AGENT, Call, command
 from memgit.errors import UsageError
@@ -169,7 +169,7 @@ def hooks(
     """
     lines = wiring.hook_lines(call.settings, for_)
     if yes:
-        refuse_settings(f"The client's settings in {lines.config}", call.settings.env)
+        refuse_writing(f"What belongs into {lines.config}", call.settings.env)
     match action:
         case "install":
             wishes = wiring.wishes(call.settings, guard, nudge, every)

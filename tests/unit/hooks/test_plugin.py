@@ -101,8 +101,9 @@ def test_a_skill_says_what_it_is_about_to_do_and_works_on_the_session_s_own_stor
 
 
 HARMLESS = {"plan", "propose", "decide", "show", "check", "status", "log", "history", "verify", "audit"}
-"""Commands that change no store and no settings, start nothing and send nothing, whatever options come along."""
-STARTING_OR_WRITING = {"--tool", "--open", "--html", "--confirm", "--yes", "--facts", "--miner", "--decider", "--take"}
+"""Commands that change no store and no settings, start nothing and send nothing, whatever options come along: inside a
+client ``show`` neither writes a page nor opens a browser (`tests/e2e/test_inside_a_client.py`)."""
+STARTING_OR_WRITING = {"--tool", "--confirm", "--yes", "--facts", "--miner", "--decider", "--take"}
 
 
 def allowed(page: Path) -> list[str]:
