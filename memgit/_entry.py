@@ -17,7 +17,7 @@ def main() -> None:
         print(f"memgit {__version__}")
         return
     if sys.argv[1:2] == ["hook"] and len(sys.argv) > 2 and not sys.argv[2].startswith("-"):
-        from memgit.hooks.dispatch import main as hook
+        from memgit.agent.hooks.dispatch import main as hook
 
         os._exit(hook(sys.argv[2:]))  # all is written; taking the interpreter down would cost a tenth of the whole
     gc.set_threshold(_YOUNG)

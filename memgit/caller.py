@@ -11,38 +11,13 @@ import os
 import sys
 from collections.abc import Mapping
 
+from memgit.agent.clients import marks
 from memgit.errors import UsageError
-
-MARKS = (
-    "AI_AGENT",
-    "AGENT",
-    "CLAUDECODE",
-    "CLAUDE_CODE",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CODE_SESSION_ID",
-    "CLAUDE_PID",
-    "CODEX_CI",
-    "CODEX_SANDBOX",
-    "CODEX_SANDBOX_NETWORK_DISABLED",
-    "CODEX_THREAD_ID",
-    "CURSOR_AGENT",
-    "GEMINI_CLI",
-    "QWEN_CODE",
-    "OPENCODE",
-    "OPENCODE_CLIENT",
-    "COPILOT_CLI",
-    "AUGMENT_AGENT",
-    "ANTIGRAVITY_AGENT",
-    "CLINE_ACTIVE",
-    "GOOSE_TERMINAL",
-    "AMP_CURRENT_THREAD_ID",
-)
-"""Variables that clients set for what their model runs. What a person sets to configure a client is none of them."""
 
 
 def client_mark(env: Mapping[str, str]) -> str:
     """The variable by which an agent's client shows that it called; empty outside of any."""
-    return next((name for name in MARKS if env.get(name)), "")
+    return next((name for name in marks() if env.get(name)), "")
 
 
 def at_terminal() -> bool:
@@ -70,10 +45,11 @@ def refuse_programs(named: str, env: Mapping[str, str] | None = None) -> None:
         )
 
 
-def refuse_settings(named: str, env: Mapping[str, str]) -> None:
-    """Raise UsageError where an agent's client called: its settings are not its model's to change."""
+def refuse_writing(named: str, env: Mapping[str, str]) -> None:
+    """Raise UsageError where an agent's client called: its settings, and files of any name, are not its model's to
+    write by way of memgit. ``named`` is what would be written, as it begins a sentence."""
     if mark := client_mark(env):
         raise UsageError(
-            f"{named} were not changed, because an agent's client called memgit ({mark} is set).",
+            f"{named} was not written, because an agent's client called memgit ({mark} is set).",
             "Run the command yourself, at a terminal of yours.",
         )

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from memgit import console, wiring
-from memgit.caller import refuse_settings
+from memgit.caller import refuse_writing
 from memgit.cli import completion
 from memgit.cli.frame import AGENT, Call, command
 from memgit.errors import UsageError
@@ -49,8 +49,9 @@ def remember(
     text = console.read_input("-").decode("utf-8", "replace") if body == "-" else body
     text = with_reasons(text, why, how)
     fact = fact_of(name, description, type_, text, memory=memory, hook=hook_text, override=override or ())
-    result = write(call.site().new_desk(), (fact,), call.settings.session(session), dry_run=dry_run)
-    return console.remembered(result, call.json)
+    site = call.site()
+    result = write(site.new_desk(), (fact,), call.settings.session(session), dry_run=dry_run)
+    return console.remembered(result, site.unread(), call.json)
 
 
 @command(AGENT, begins=True)
@@ -80,7 +81,29 @@ def extract(
             found = mine_session(shop, session, calling)
         return console.found_facts(found, call.json)
     given = parse_facts(console.read_input(facts))
-    return console.remembered(write(call.site().new_desk(), given, session or calling, dry_run=dry_run), call.json)
+    site = call.site()
+    result = write(site.new_desk(), given, session or calling, dry_run=dry_run)
+    return console.remembered(result, site.unread(), call.json)
+
+
+@command(AGENT)
+def forget(
+    call: Call,
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="A memory's id, file or name.", autocompletion=completion.memories),
+    ],
+    session: SessionId = "",
+) -> int:
+    """Take one memory out of the live store, by its name.
+
+    Its line in the index goes too, and nobody reads what it says for that. `memgit undo` brings it back.
+
+    Example: memgit forget retry-budget
+    """
+    from memgit.flows.extract import forget as take_out
+
+    return console.done(take_out(call.site().new_desk(), name, call.settings.session(session)), call.json)
 
 
 @command(AGENT)
@@ -94,6 +117,19 @@ def inject(call: Call) -> int:
     from memgit.flows.inject import told
 
     return console.injected(told(call.site().store, wiring.nonce()), call.json)
+
+
+@command(AGENT)
+def mcp(call: Call) -> int:
+    """Serve tools to a client, by the Model Context Protocol.
+
+    Over stdin and stdout, for the project that it is started in: plan, read, propose, decide, show, check, history and
+    questions; nothing that writes the live store. It needs the official SDK: pip install 'memgit-curator[mcp]'.
+
+    Example: memgit mcp
+    """
+    wiring.mcp_server(call.settings).run("stdio")
+    return 0
 
 
 @command(AGENT)
@@ -111,8 +147,19 @@ def hooks(
     guard: Annotated[
         str | None, typer.Option(metavar="off|strict", help="Hold prompts back from a store in doubt.")
     ] = None,
-    nudge: Annotated[str | None, typer.Option(metavar="MODE", help="block (default), context, message or off.")] = None,
+    nudge: Annotated[
+        str | None, typer.Option(metavar="MODE", help="found (default), block, context, message or off.")
+    ] = None,
     every: Annotated[int | None, typer.Option(min=1, metavar="N", help="Turns between two reminders; 3.")] = None,
+    for_: Annotated[
+        str,
+        typer.Option(
+            "--for",
+            metavar="CLIENT",
+            help="codex, copilot, gemini, cursor or opencode instead of Claude Code.",
+            autocompletion=completion.words("claude", "codex", "copilot", "gemini", "cursor", "opencode"),
+        ),
+    ] = "",
 ) -> int:
     """Put memgit's hooks into your settings, or out of them.
 
@@ -120,9 +167,9 @@ def hooks(
 
     Example: memgit hooks install --yes
     """
-    lines = wiring.hook_lines(call.settings)
+    lines = wiring.hook_lines(call.settings, for_)
     if yes:
-        refuse_settings(f"The client's settings in {lines.config}", call.settings.env)
+        refuse_writing(f"What belongs into {lines.config}", call.settings.env)
     match action:
         case "install":
             wishes = wiring.wishes(call.settings, guard, nudge, every)
@@ -142,11 +189,11 @@ def hook(
 ) -> int:
     """Run one hook: the agent's client does, with the event on stdin.
 
-    Events: session-start, user-prompt-submit, post-tool-use, stop, session-end, pre-compact. Options: --guard strict,
-    --nudge block|context|message|off, --every N. `memgit hooks install` writes the lines.
+    Events: session-start, user-prompt-submit, pre-tool-use, post-tool-use, stop, session-end, pre-compact. Options:
+    --guard strict, --nudge found|block|context|message|off, --every N. `memgit hooks install` writes the lines.
 
     Example: memgit hook session-start
     """
-    from memgit.hooks.dispatch import main
+    from memgit.agent.hooks.dispatch import main
 
     return main([event])  # whatever has no option in front gets there without the command line

@@ -37,10 +37,10 @@ def words(*known: str) -> Offer:
 
 def _place(ctx: Any) -> Any:
     """The store that is meant, and its vault's folder, found as the hooks find them."""
-    from memgit.hooks.place import Place, place_of
+    from memgit.agent.hooks.place import place_of, place_of_store
 
     if store := ctx.params.get("store"):
-        return Place(store, "", None, None, os.environ)
+        return place_of_store(store, os.environ)
     return place_of(str(Path(ctx.params.get("project") or ".").absolute()), os.environ)
 
 
@@ -66,7 +66,7 @@ def _packed(vault: Path) -> Iterator[str]:
 
 def _operations(ctx: Any) -> Iterator[str]:
     """All operations, newest first."""
-    from memgit.hooks.published import read_json
+    from memgit.agent.hooks.published import read_json
 
     number = (read_json(str(Path(_place(ctx).private, "head.json"))) or {}).get("number")
     return (f"op{each}" for each in range(number if isinstance(number, int) else 0, 0, -1))

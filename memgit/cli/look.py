@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memgit import console, wiring
+from memgit.caller import refuse_writing
 from memgit.cli import completion
 from memgit.cli.frame import LOOK, Call, MaybePass, command
 from memgit.errors import UsageError, WrongState
@@ -101,6 +102,7 @@ def _page(call: Call, pass_id: str | None, html: str | None, *, open_: bool) -> 
             raise UsageError("--html - prints the page itself.", "Name a file for --json or --open.")
         return console.page_printed(drawn)
     if html is not None:
+        refuse_writing(html, call.settings.env)
         path = Path(html).absolute()
         write_page(path, drawn, pages, site.live)
     else:

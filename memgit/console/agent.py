@@ -11,15 +11,16 @@ from memgit.console.verbs import lines
 from memgit.errors import BadReply
 
 if TYPE_CHECKING:
+    from memgit.agent.installing.lines import Edit
+    from memgit.agent.installing.lines import Standing as HooksStanding
     from memgit.flows.extract import Remembered
-    from memgit.flows.hook_lines import Edit
-    from memgit.flows.hook_lines import Standing as HooksStanding
     from memgit.flows.mine_facts import Found
     from memgit.model.fact import Extracted
 
 
-def remembered(result: Remembered, as_json: bool) -> int:
-    """What became of each fact, and what to change in those that were refused. Exit 15 if any was."""
+def remembered(result: Remembered, unread: str, as_json: bool) -> int:
+    """What became of each fact, and what to change in those that were refused. Exit 15 if any was. ``unread`` says that
+    no agent reads the store."""
     from memgit.core.seam.facts_json import extracted_json
 
     code = 0 if result.complete else BadReply.code
@@ -27,9 +28,13 @@ def remembered(result: Remembered, as_json: bool) -> int:
     if as_json:
         operation = done.operation.id if done and done.operation else None
         undo_hint = done.undo_hint if done else ""
-        answer("remembered", {**extracted_json(result.extracted), "operation": operation, "undo": undo_hint})
+        answer(
+            "remembered",
+            {**extracted_json(result.extracted), "operation": operation, "undo": undo_hint, "unread": unread},
+        )
         return code
     lines(_fates(result.extracted))
+    lines(filter(None, [unread]))
     if done:
         lines(done.notes)
         say(f"To take it back: {done.undo_hint}")

@@ -72,6 +72,7 @@ def _event_json(memory: str, event: Event) -> dict[str, Any]:
         "subject": operation.subject,
         "pass": operation.pass_id,
         "session": session_of(event) or None,
+        "origin": event.origin or None,
         "others": list(others(memory, event)),
         "decision": decision_json(event.decision) if event.decision else None,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from memgit.console.checks import findings_json, found
@@ -64,6 +64,7 @@ def header_json(header: PassHeader) -> dict[str, Any]:
         "snapshot": header.snapshot,
         "candidate": header.candidate,
         "summary": header.summary,
+        "paths": asdict(header.paths),
     }
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+from memgit.evidence.entrypoints import is_program
 from memgit.model.session import Origin, RecordClass, Role
 
 
@@ -215,12 +216,8 @@ def _origin(record: Record) -> Origin:
     if kind == "human":
         return Origin.TYPED
     if record.entrypoint:
-        return Origin.PROGRAM if _PROGRAM.match(record.entrypoint) else Origin.TYPED
+        return Origin.PROGRAM if is_program(record.entrypoint) else Origin.TYPED
     return Origin.PROGRAM if "sdk" in (record.prompt_source, record.turn_origin) else Origin.TYPED
-
-
-_PROGRAM = re.compile(r"sdk\b|sdk[-_]|github[-_]action|bench|mcp\b|ci\b", re.IGNORECASE)
-"""Entry points of programs. In all others people type: terminals, editors, desktop and remote front ends."""
 
 
 def _assistant(record: Record) -> Classified:

@@ -6,13 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from memgit.agent.hooks.spool import FOLDING, SPOOL, WRITTEN, Write, append, digest, explained, kept, writes
 from memgit.core.screening.findings import printable
 from memgit.core.store.changes import Changes
 from memgit.core.store.overwriting import overwritten
+from memgit.core.store.shapes import of_the_client
 from memgit.files import remove_tree
-from memgit.hooks.spool import FOLDING, SPOOL, WRITTEN, Write, append, digest, explained, kept, writes
 from memgit.model.history import ATTRIBUTED, OVERWRITTEN, Operation
 from memgit.model.store import StoreContent
+
+
+def data_of(content: StoreContent, path: str) -> bytes | None:
+    """A file's bytes in a store; None where it has no such file."""
+    file = content.files.get(path)
+    return file.data if file else None
 
 
 def take(private: Path) -> list[Write]:
@@ -30,8 +37,7 @@ def parted(made: Sequence[Write], content: StoreContent) -> tuple[list[Write], l
     """
     last = {}
     for number, write in enumerate(made):
-        file = content.files.get(write["path"])
-        if file and digest(file.data) == write["digest"]:
+        if digest(data_of(content, write["path"])) == write["digest"]:
             last[write["path"]] = number
     seen: list[Write] = []
     left: list[Write] = []
@@ -73,11 +79,10 @@ def facts_of(write: Write) -> Mapping[str, str]:
 
 def attribution(found: Changes, content: StoreContent, made: Iterable[Write]) -> Mapping[str, str]:
     """Sessions and tools of a change as details of its operation; marked where they explain all of it."""
-    paths = (*found.added, *found.changed, *found.stamped)
-    known = explained(made, {path: content.files[path].data for path in paths})
-    if not known:
-        return {}
-    whole = not found.removed and len(known) == len(paths)
+    paths = {*found.added, *found.changed, *found.stamped, *found.removed}
+    paths -= of_the_client({*paths, *content.files})
+    known = explained(made, {path: data_of(content, path) for path in sorted(paths)})
+    whole = bool(found) and len(known) == len(paths)
     facts = {name: value for name, value in _facts(known).items() if value}
     return facts | ({ATTRIBUTED: "yes"} if whole else {})
 

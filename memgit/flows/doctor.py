@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memgit import files
+from memgit.agent.installing.lines import HookLines
 from memgit.core.store.filesystem import concerns, mount_of, mounts
 from memgit.errors import UsageError
-from memgit.flows.hook_lines import HookLines
 from memgit.model.finding import Area, Finding
 
 

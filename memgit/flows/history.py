@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from memgit.core.memories.memory import is_memory
-from memgit.core.passes.lives import Life, State, lives
+from memgit.core.memories.memory import is_memory, read_memory
+from memgit.core.passes.lives import Event, Life, State, Turn, lives
 from memgit.core.screening.findings import printable_name
 from memgit.errors import WrongState
 from memgit.flows.chronicle import decided, store_changes
@@ -23,10 +24,20 @@ def history(vault: Vault, named: str) -> Life:
     memory = named.removesuffix(".md")
     states = tuple(_states(vault, memory, store_changes(vault)))
     for life in lives(states, decided(vault, (state.operation for state in states))):
-        return life
+        texts = {state.operation.number: state.texts.get(memory, "") for state in states}
+        return replace(life, events=tuple(_with_origin(vault, event, memory, texts) for event in life.events))
     near = get_close_matches(memory, ever(vault), n=3, cutoff=0.5)
     hint = f"Did you mean {', '.join(map(printable_name, near))}?" if near else "`memgit show` names memories."
     raise WrongState(f"No memory {printable_name(memory)} was ever recorded.", hint)
+
+
+def _with_origin(vault: Vault, event: Event, memory: str, texts: Mapping[int, str]) -> Event:
+    """The same with the session that the memory itself names, when it came into the store."""
+    blob = texts[event.operation.number]
+    if event.turn not in (Turn.FOUND, Turn.CREATED) or not blob:
+        return event
+    file = StoreFile(f"{memory}.md", vault.objects.read(blob, "blob"))
+    return replace(event, origin=read_memory(file).origin_session or "")
 
 
 def _states(vault: Vault, memory: str, changes: Iterable[Operation]) -> Iterator[State]:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from memgit.core.store.changes import Changes, changes
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.overwriting import with_file
-from memgit.flows.attribution import attribution, clear, facts_of, overwriting, parted, take, written_over
+from memgit.flows.attribution import attribution, clear, data_of, facts_of, overwriting, parted, take, written_over
 from memgit.flows.desk import Desk, Done, at_work, is_kept, record_late, remove_own, said_of
-from memgit.model.history import STAMP_ONLY, OpKind, PassHeader, PassState
-from memgit.model.store import StoreContent
+from memgit.model.history import ATTRIBUTED, STAMP_ONLY, OpKind, PassHeader, PassState
+from memgit.model.store import ABSENT, StoreContent
 
 if TYPE_CHECKING:
-    from memgit.hooks.spool import Write
+    from memgit.agent.hooks.spool import Write
     from memgit.vault import Vault
 
 
@@ -40,7 +40,7 @@ def observe(vault: Vault, content: StoreContent, mark: str, who: Mapping[str, st
     with vault.lock("snapshot"):
         head = vault.head()
         if head is None or head.store is None:
-            return _record(vault, OpKind.SNAPSHOT, "first snapshot", content, mark, who)
+            return _first(vault, content, mark, who)
         if head.fingerprint == mark:
             return head.store
         writes, left = parted(take(vault.private), content)
@@ -52,6 +52,16 @@ def observe(vault: Vault, content: StoreContent, mark: str, who: Mapping[str, st
         commit = _record(vault, OpKind.EXTERNAL, _subject(found, content), content, mark, details)
         clear(vault.private, left)
         return commit
+
+
+def _first(vault: Vault, content: StoreContent, mark: str, who: Mapping[str, str] | None) -> str:
+    """Record a store for the first time, with what hooks noted of its writers before there was a vault."""
+    writes, left = parted(take(vault.private), content)
+    noted = attribution(changes(ABSENT, content), content, writes)
+    facts = {name: value for name, value in noted.items() if name != ATTRIBUTED}
+    commit = _record(vault, OpKind.SNAPSHOT, "first snapshot", content, mark, {**facts, **(who or {})})
+    clear(vault.private, left)
+    return commit
 
 
 RECENT = 200
@@ -137,15 +147,10 @@ def _was_swapped_in(desk: Desk, header: PassHeader, live: StoreContent) -> bool:
         return False
     before = desk.vault.content(header.snapshot, like=live)
     after = desk.vault.content(str(header.candidate), like=before)
-    changed = [path for path in {*before.files, *after.files} if _data(before, path) != _data(after, path)]
-    as_in_candidate = [path for path in changed if _data(live, path) == _data(after, path)]
+    changed = [path for path in {*before.files, *after.files} if data_of(before, path) != data_of(after, path)]
+    as_in_candidate = [path for path in changed if data_of(live, path) == data_of(after, path)]
     aside = any(fingerprint(desk.installer.read(path)) == fingerprint(before) for path in _superseded(desk))
     return aside and 2 * len(as_in_candidate) > len(changed)
-
-
-def _data(content: StoreContent, path: str) -> bytes | None:
-    file = content.files.get(path)
-    return file.data if file else None
 
 
 def _keep_superseded(desk: Desk) -> None:

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Report:
-    """A pass to look at: where it stands, its report in Markdown, and its record as ``--json`` prints it."""
+    """A pass to look at: where it stands, its report in Markdown, and its record as ``--json`` prints it: none
+    before it is decided."""
 
     header: PassHeader
     text: str
@@ -52,7 +53,7 @@ def report(desk: Desk, pass_id: str | None) -> Report:
     text = report_of(desk.vault.message(header.candidate)) if header.candidate else ""
     waits = header.state in (PassState.READY, PassState.UNSAFE)
     commands = record.get("commands", {}) if waits else {}
-    return Report(header, text, {**record, "state": header.state.value, "commands": commands})
+    return Report(header, text, {**record, "state": header.state.value, "commands": commands} if record else {})
 
 
 @dataclass(frozen=True)

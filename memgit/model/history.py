@@ -66,6 +66,7 @@ class OpKind(StrEnum):
     DISCARD = "discard"
     APPROVE = "approve"
     REMEMBER = "remember"
+    FORGET = "forget"
     RESTORE = "restore"
     UNDO = "undo"
     REDO = "redo"
@@ -80,7 +81,7 @@ class OpKind(StrEnum):
         return self in _DECISIONS
 
 
-_DECISIONS = frozenset({OpKind.ADOPT, OpKind.DISCARD, OpKind.APPROVE, OpKind.REMEMBER, OpKind.RESTORE})
+_DECISIONS = frozenset({OpKind.ADOPT, OpKind.DISCARD, OpKind.APPROVE, OpKind.REMEMBER, OpKind.FORGET, OpKind.RESTORE})
 
 
 STAMP_ONLY = "stamp-only"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from memgit.agent.clients import clients, main_client
 from memgit.core.index.drift import Drift, drift
 from memgit.core.index.limits import extent
 from memgit.core.memories.memory import read_memory
@@ -21,7 +22,7 @@ from memgit.stores import workspaces
 from memgit.stores.beads import FOLDER
 from memgit.stores.linked_index import text_behind
 from memgit.stores.locate import ProjectPlace
-from memgit.stores.rules import AGENT_MEMORY, KEY_LIMIT, codex_home, config_dir, named_stores, project_key
+from memgit.stores.rules import KEY_LIMIT, project_key
 from memgit.stores.shape import shape_of
 from memgit.stores.strangers import names, worktrees
 
@@ -68,7 +69,7 @@ def _each(
 ) -> Iterator[Listed]:
     records = {os.path.realpath(record.store): record for record in recorded}
     seen: set[str] = set()
-    for known in (*_of_project(place, cwd, env, home), *_of_user(env, home), *_of_projects(place, ran_in)):
+    for known in (*_of_project(place, cwd, env, home), *_of_projects(place, ran_in)):
         real = os.path.realpath(known.path)
         if real not in seen and (Path(real).is_dir() or (known.shape and Path(real).exists())):
             seen.add(real)
@@ -115,28 +116,24 @@ def _on_record(path: str, record: Record) -> Listed:
 
 
 def _of_project(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str) -> Iterator[Known]:
-    for path, rule, doubt in named_stores(cwd, env, home):
-        yield Known(path, rule, place.owner, unconfirmed=doubt is not None)
-    yield Known(place.default_store, "this project", place.owner)
+    for path, rule, doubt in main_client().setup(cwd, env, home).stores(place.owner, place.common_dir):
+        why = "this project" if path == place.default_store else rule
+        yield Known(path, why, place.owner, unconfirmed=doubt is not None)
     for inside in (".claude/memory", "docs/memory"):
         yield Known(f"{place.root}/{inside}", f"the project's own {inside}", place.owner)
-    for inside in AGENT_MEMORY:
-        yield from _of_agents(f"{place.root}/.claude/{inside}", place.owner)
+    yield from _of_clients(place, cwd, env, home)
     if Path(place.root, FOLDER).is_dir():
         yield Known(f"{place.root}/{FOLDER}", "beads of this project", place.owner, shape=BEADS)
     for database in workspaces.workspace_databases(place.root, home):
         yield Known(database, "summaries of this workspace", place.owner, shape=workspaces.SQLITE)
 
 
-def _of_user(env: Mapping[str, str], home: str) -> Iterator[Known]:
-    yield from _of_agents(f"{config_dir(env, home)}/{AGENT_MEMORY[0]}", "")
-    for name in ("memories_v2", "memories"):
-        yield Known(f"{codex_home(env, home)}/{name}", "Codex", shape=CODEX.name)
-
-
-def _of_agents(folder: str, project: str) -> Iterator[Known]:
-    for name in sorted(names(folder)):
-        yield Known(f"{folder}/{name}", f"sub-agent {name}", project)
+def _of_clients(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str) -> Iterator[Known]:
+    """What clients keep beside the stores of projects, of this project or of the user."""
+    for client in clients():
+        for path, whose, shape in client.setup(cwd, env, home).further(place.root):
+            is_here = Path(path).is_relative_to(place.root)
+            yield Known(path, whose, place.owner if is_here else "", shape=shape)
 
 
 def _of_projects(place: ProjectPlace, ran_in: Callable[[str], Sequence[str]]) -> Iterator[Known]:

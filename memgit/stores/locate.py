@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from memgit.agent.clients import main_client
+from memgit.agent.clients.client import Found
 from memgit.core.store.bead_keys import BEADS
 from memgit.errors import ToolFailed, UsageError
 from memgit.model.shell import shell_word
@@ -21,21 +23,11 @@ from memgit.model.store import EXPORTS, INDEX, Resolution
 from memgit.reading import small_text
 from memgit.stores import workspaces
 from memgit.stores.beads import FOLDER, address
-from memgit.stores.rules import (
-    KEY_LIMIT,
-    Found,
-    at_home,
-    config_dir,
-    default_store,
-    named_folder,
-    named_stores,
-    project_key,
-    remote_store,
-)
+from memgit.stores.rules import KEY_LIMIT, at_home, default_store, named_folder, project_key
 from memgit.stores.shape import shape_of
 from memgit.stores.watched import git_dir_of
 
-__all__ = ["ProjectPlace", "config_dir", "locate", "place", "project_key", "refuse_what_is_no_store"]
+__all__ = ["ProjectPlace", "locate", "place", "project_key", "refuse_what_is_no_store"]
 
 
 ABOVE = "a directory above the project"
@@ -89,7 +81,7 @@ class ProjectPlace:
 def place(cwd: str, env: Mapping[str, str], home: str, run_git: RunGit) -> ProjectPlace:
     """The project that a directory belongs to."""
     here = os.path.realpath(cwd)
-    projects = os.fspath(Path(config_dir(env, home), "projects"))
+    projects = main_client().setup(here, env, home).sessions
     named = named_folder(env)
     known = _git_paths(here, run_git)
     git, refusal = (_paths_in_files(here), known) if isinstance(known, str) else (known, "")
@@ -190,11 +182,7 @@ def candidates(
         if not explicit or "\0" in explicit:
             raise UsageError(f"{explicit!r} is no path of a store.", f"Name the directory that holds {INDEX}.")
         yield os.path.normpath(Path(cwd, at_home(explicit, home))), "--store", None
-    yield from named_stores(cwd, env, home)
-    if remote := remote_store(cwd, env, project.owner):
-        yield remote, "environment (CLAUDE_CODE_REMOTE_MEMORY_DIR)", None
-    rule = "git common directory" if project.common_dir else "current directory"
-    yield project.default_store, "environment (CLAUDE_CODE_PROJECT_DIR_NAME)" if project.named else rule, None
+    yield from main_client().setup(cwd, env, home).stores(project.owner, project.common_dir)
 
 
 def refuse_what_is_no_store(path: str, project: ProjectPlace, home: str) -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from memgit.agent.clients import clients
 from memgit.core.screening.findings import printable
 from memgit.core.store.bead_keys import BEADS
 from memgit.core.store.surroundings import OtherStore
@@ -15,16 +16,6 @@ from memgit.stores.locate import ABOVE, ProjectPlace, candidates
 from memgit.stores.rules import is_among_others
 from memgit.stores.strangers import names, strangers, worktrees
 from memgit.stores.workspaces import SQLITE
-
-_READ_BY_AGENTS = (
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    "AGENTS.md",
-    ".claude/CLAUDE.md",
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-)
-"""Files of a project that can send agents to a folder of memories: instructions, and hooks."""
 
 
 def used(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str) -> tuple[str, str]:
@@ -76,4 +67,5 @@ def _named_by(root: str, store: str) -> str:
         return "bd"
     if inside.startswith("../"):
         return ""
-    return next((name for name in _READ_BY_AGENTS if inside in small_text(f"{root}/{name}")), "")
+    read = (name for client in clients() for name in client.instructions)
+    return next((name for name in read if inside in small_text(f"{root}/{name}")), "")

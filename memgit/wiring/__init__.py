@@ -5,7 +5,7 @@ Adapters are imported where they are built, so that a command pays only for what
 
 from __future__ import annotations
 
-from memgit.wiring.agent import hook_lines, wishes
+from memgit.wiring.agent import hook_lines, mcp_server, wishes
 from memgit.wiring.choices import OFFLINE, Choices
 from memgit.wiring.example import demo
 from memgit.wiring.settings import PAGES, Settings, parse_time
@@ -49,6 +49,7 @@ __all__ = [
     "every_store",
     "folder_of_memories",
     "hook_lines",
+    "mcp_server",
     "miners",
     "model_at_hand",
     "nonce",

@@ -7,15 +7,18 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memgit.errors import UsageError
 from memgit.wiring.settings import Settings
 
 if TYPE_CHECKING:
-    from memgit.flows.hook_lines import HookLines, Wishes
+    from mcp.server import MCPServer
+
+    from memgit.agent.installing.lines import HookLines, Wishes
 
 
 def wishes(settings: Settings, guard: str | None, nudge: str | None, every: int | None) -> Wishes:
     """How the hooks are to work: as given, else as configured."""
-    from memgit.flows.hook_lines import Wishes
+    from memgit.agent.installing.lines import Wishes
 
     return Wishes(
         settings.chosen(guard, "hooks.guard", str),
@@ -24,20 +27,40 @@ def wishes(settings: Settings, guard: str | None, nudge: str | None, every: int 
     )
 
 
-def hook_lines(settings: Settings) -> HookLines:
-    """The client's settings as memgit writes hooks there."""
+def hook_lines(settings: Settings, named: str = "") -> HookLines:
+    """A client's settings as memgit writes hooks there. Raises UsageError for a client that memgit does not know."""
     import memgit
-    from memgit.flows.hook_lines import HookLines
-    from memgit.stores.rules import config_dir
+    from memgit.agent.clients import NAMES, client_named, main_client
+    from memgit.agent.installing.lines import HookLines
 
+    if named and named not in NAMES:
+        raise UsageError(f"{named!r} is no client that memgit knows.", f"Choose one of {', '.join(NAMES)}.")
+    client = client_named(named) if named else main_client()
+    setup = client.setup(settings.cwd, settings.env, str(settings.home))
     here = Path(memgit.__file__).parent
     shipped = (here / "skills", here.parent / "hooks" / "skills")  # installed, and in a checkout
+    suffix = "" if client is main_client() else f"-{client.name}"
     return HookLines(
-        config=Path(config_dir(settings.env, str(settings.home))),
-        note=settings.state_home / "hooks" / "installed.json",
+        config=Path(setup.folder),
+        note=settings.state_home / "hooks" / f"installed{suffix}.json",
         program=_this_program(),
         skills=next((path for path in shipped if path.is_dir()), shipped[0]),
+        client=client,
+        into=Path(setup.skills),
     )
+
+
+def mcp_server(settings: Settings) -> MCPServer:
+    """The server of tools for this project. Raises UsageError where the SDK is not installed."""
+    try:
+        from memgit.agent.mcp_server import server
+    except ModuleNotFoundError as missing:
+        raise UsageError(
+            f"`memgit mcp` needs the official SDK of the protocol ({missing.name} is not installed).",
+            "pip install 'memgit-curator[mcp]'",
+        ) from None
+    given = {"--store": settings.store, "--now": settings.now}
+    return server(settings.cwd, [word for option, value in given.items() if value for word in (option, value)])
 
 
 def _this_program() -> tuple[str, ...]:

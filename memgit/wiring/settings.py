@@ -12,11 +12,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from memgit.agent.hooks.place import home_of, own_home
 from memgit.errors import UsageError
-from memgit.hooks.place import home_of, own_home
 from memgit.model.times import time_of_text
 
 if TYPE_CHECKING:
+    from memgit.agent.clients.client import Setup
     from memgit.core.configuration.layers import Configuration
 
 
@@ -98,15 +99,24 @@ class Settings:
         moment = parse_time(self.now)
         return lambda: moment
 
+    @cached_property
+    def client(self) -> Setup:
+        """The client whose store a project has unless something says otherwise, as it is set up here."""
+        from memgit.agent.clients import main_client
+
+        return main_client().setup(self.cwd, self.env, str(self.home))
+
     def session(self, named: str = "") -> str:
         """The agent's session that calls, or the one that is named; empty outside of any."""
-        return named or self.env.get("CLAUDE_CODE_SESSION_ID", "")
+        from memgit.agent.clients import calling_session
+
+        return named or calling_session(self.env)
 
     @property
     def who(self) -> dict[str, str]:
         """Who runs memgit, for the lock and the operation log; nothing else of the environment is kept."""
         facts = {"host": platform.node(), "pid": str(os.getpid()), "command": " ".join(sys.argv[1:])[:200]}
-        session = self.env.get("CLAUDE_CODE_SESSION_ID")
+        session = self.session()
         return facts | ({"session": session} if session else {})
 
 

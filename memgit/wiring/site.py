@@ -134,12 +134,14 @@ class Site:
 
     @cached_property
     def made_vault(self) -> Vault:
-        """The store's vault, made if it is not there."""
+        """The store's vault, made if it is not there; what hooks noted before is brought into it."""
+        from memgit.agent.hooks.spool import take_over
         from memgit.vault import Vault
 
-        return Vault.create(
-            self.vault_folder, str(self.live), clock=self.settings.clock, who=self.settings.who, witness=self._witness
-        )
+        folder, settings = self.vault_folder, self.settings
+        vault = Vault.create(folder, str(self.live), clock=settings.clock, who=settings.who, witness=self._witness)
+        take_over(str(settings.state_home / "hooks" / folder.name), str(vault.private))
+        return vault
 
     @property
     def book(self) -> PassBook:
@@ -179,13 +181,12 @@ class Site:
         from memgit.core.store.surroundings import Surroundings, cited
         from memgit.sessions.kept import kept, oldest
         from memgit.stores.elsewhere import misplaced
-        from memgit.stores.rules import retention, switched_off
         from memgit.stores.used import known_projects, other_stores, readers, used
         from memgit.stores.watched import unfinished
 
         settings, place, home = self.settings, self.place, str(self.settings.home)
         path, rule = used(place, settings.cwd, settings.env, home)
-        days, chosen = retention(settings.env, home)
+        days, chosen = settings.client.retention or (0, False)
         store = memories(content)
         there = kept(place.projects_dir, cited(store).keys())
         homes, keys = known_projects(place)
@@ -194,7 +195,7 @@ class Site:
             store=str(self.live),
             used=path,
             rule=rule,
-            off=switched_off(settings.cwd, settings.env, home),
+            off=settings.client.off,
             others=() if whose else other_stores(place, self.resolution.others, {str(self.live), path}),
             days=days,
             chosen=chosen,
@@ -212,7 +213,7 @@ class Site:
         """The names of skills and the like, which texts name as they name memories."""
         from memgit.stores.rules import callables
 
-        return callables(self.place.root, self.settings.env, str(self.settings.home))
+        return callables(self.place.root, self.settings.client.folder)
 
     def place_findings(self, content: StoreContent) -> Iterator[Finding]:
         """What there is to know of that."""
@@ -248,9 +249,14 @@ class Site:
         )
         return Diagnosis(tuple(self._facts()), findings)
 
+    def unread(self) -> str:
+        """That no agent reads this store by itself, in a sentence; empty where one does."""
+        from memgit.model.store import ABSENT
+
+        return self.surroundings(ABSENT).unread
+
     def _facts(self) -> Iterator[Fact]:
         from memgit.flows.doctor import Fact, hooks_fact, size_of
-        from memgit.stores.rules import retention
 
         settings, found = self.settings, self.resolution
         yield from versions()
@@ -259,8 +265,10 @@ class Site:
         if str(self.live) != found.path:
             yield Fact("store's real path", str(self.live), "links followed")
         yield Fact("agent's projects", self.place.projects_dir, "the agent's own setting or its default")
-        days, chosen = retention(settings.env, str(settings.home))
+        days, chosen = settings.client.retention or (0, False)
         yield Fact("transcripts", f"deleted after {days} days", "your settings" if chosen else "the agent's default")
+        off = settings.client.off
+        yield Fact("memory", f"switched off ({off})" if off else "on", "the agent's settings and environment")
         yield hooks_fact(hook_lines(settings))
         yield Fact("vaults", str(settings.data_home), settings.rule("MEMGIT_DATA_HOME", "XDG_DATA_HOME"))
         yield Fact("witnesses", str(settings.state_home), settings.rule("MEMGIT_STATE_HOME", "XDG_STATE_HOME"))
@@ -359,9 +367,8 @@ class Site:
         from memgit.files import Journal
         from memgit.flows.desk import Desk
         from memgit.sessions.live import live_sessions
-        from memgit.stores.locate import config_dir
 
-        config = Path(config_dir(self.settings.env, str(self.settings.home)))
+        config = Path(self.settings.client.folder)
         return Desk(
             store=self.store,
             vault=vault,
@@ -371,7 +378,7 @@ class Site:
             sessions=lambda: live_sessions(config, self.place.root, self.settings.env),
             narrow=self._narrow,
             drops=lambda header: _drops(vault, header),
-            caller=self.settings.env.get("CLAUDE_CODE_SESSION_ID"),
+            caller=self.settings.session() or None,
         )
 
     def _installer(self, journal: Journal) -> StoreInstaller:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 def workshop(settings: Settings, progress: Progress, choices: Choices | None = None) -> Workshop:
     """All that a pass works with."""
     from memgit import process
+    from memgit.agent.clients import client_named
     from memgit.flows.prepare import PARALLEL, Workshop
     from memgit.sessions.claude import ClaudeTranscripts
     from memgit.stores.locate import project_key
-    from memgit.stores.rules import codex_home
 
     choices, site = (choices or Choices()).filled(settings.configuration), Site(settings)
     transcripts = ClaudeTranscripts(
@@ -38,7 +38,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         git=process.git,
         cache_dir=str(settings.cache_home),
         stores=[str(site.live)],
-        rollouts=f"{codex_home(settings.env, str(settings.home))}/sessions",
+        rollouts=client_named("codex").setup(settings.cwd, settings.env, str(settings.home)).sessions,
     )
     asked = conversations(choices, settings)
     miner, decider = miners(choices, asked, site.answered)
@@ -166,11 +166,10 @@ def model(name: str, choices: Choices, settings: Settings) -> Model:
     """The way to a model: the one that the user's own agent uses, unless another is named."""
     from memgit import process
     from memgit.miners.model.claude import ClaudeModel
-    from memgit.stores.rules import own_model
 
     match name:
         case "claude":
-            return ClaudeModel(process.run, choices.model or own_model(settings.env, str(settings.home)))
+            return ClaudeModel(process.run, choices.model or settings.client.model)
         case "api":
             from memgit.miners.model.api import api_model
 

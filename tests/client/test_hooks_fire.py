@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from memgit.hooks import spool
+from memgit.agent.hooks import spool
 from tests.client.conftest import ROOT, Client, calls, turns
 
 NOTE = "---\nname: on-call\ndescription: Mira is on call\nmetadata:\n  type: project\n---\n\nMira is on call.\n"
@@ -26,7 +26,7 @@ def test_every_hook_fires_once_at_its_event(plugged: Client) -> None:
     plugged.ask(turns(calls("Write", file_path=str(plugged.store / "on-call.md"), content=NOTE), ["done"]))
     plugged.ask("/compact", resume=True)
 
-    assert plugged.fired()[:5] == ["session-start", "user-prompt-submit", "post-tool-use", "stop", "session-end"]
+    assert plugged.fired()[:4] == ["session-start", "post-tool-use", "stop", "session-end"]
     assert "pre-compact" in plugged.fired()
 
 
@@ -42,7 +42,8 @@ TOLD = {
 
 
 def test_each_hook_gets_the_event_with_its_session_and_folder(plugged: Client) -> None:
-    plugged.ask(turns(calls("Write", file_path=str(plugged.store / "on-call.md"), content=NOTE), ["done"]))
+    note = str(plugged.store / "on-call.md")
+    plugged.ask(turns(calls("Write", file_path=note, content=NOTE), ["done"]), MEMGIT_GUARD="strict")
     plugged.ask("/compact", resume=True)
 
     for verb, facts in TOLD.items():
@@ -50,7 +51,7 @@ def test_each_hook_gets_the_event_with_its_session_and_folder(plugged: Client) -
         known = {"session_id": SESSION, "cwd": str(plugged.project), **facts}
         assert {name: event.get(name) for name in known} == known
     (written,) = plugged.events("post-tool-use")
-    assert written["tool_input"]["file_path"] == str(plugged.store / "on-call.md")
+    assert written["tool_input"]["file_path"] == note
 
 
 def test_nothing_is_told_when_all_is_well(plugged: Client) -> None:
@@ -118,12 +119,31 @@ def test_a_write_of_the_client_s_own_tool_is_recorded_with_its_session(plugged: 
     assert (details["tool"], details["attributed"]) == ("Write", "yes")
 
 
-def test_a_write_through_the_shell_is_a_stranger_s(plugged: Client) -> None:
-    plugged.ask(
-        turns(calls("Bash", command=f"sh -c 'echo x > {plugged.store}/by-shell.md'", description="x"), ["done"])
-    )
+def test_what_the_session_s_own_shell_does_is_recorded_with_its_session(plugged: Client) -> None:
+    run = f"sh -c 'rm {plugged.store}/deploys.md; echo > {plugged.store}/MEMORY.md'"
+    plugged.ask(turns(calls("Bash", command=run, description="x"), ["done"]))
 
-    assert [each["subject"] for each in plugged.awaited(3)["unacknowledged"]] == ["added by-shell.md"]
+    head = plugged.awaited(3)
+    details = plugged.site.desk().vault.operation("op3").details
+    assert not (plugged.store / "deploys.md").exists()
+    assert head["unacknowledged"] == []
+    assert (details["session"], details["tool"], details["attributed"]) == (SESSION, "Bash", "yes")
+
+
+def test_what_is_written_while_no_session_s_tool_runs_is_a_stranger_s(plugged: Client) -> None:
+    plugged.ask(turns(calls("Bash", command="sh -c true", description="x"), ["done"]))
+    (plugged.store / "by-hand.md").write_text("x\n")
+    plugged.ask("hello", resume=True)
+
+    assert [each["subject"] for each in plugged.awaited(3)["unacknowledged"]] == ["added by-hand.md"]
+
+
+def test_a_memory_of_the_first_session_has_its_session(plugged: Client) -> None:
+    shutil.rmtree(plugged.site.vault_folder)
+    plugged.ask(turns(calls("Write", file_path=str(plugged.store / "on-call.md"), content=NOTE), ["done"]))
+
+    plugged.awaited(2)
+    assert plugged.site.desk().vault.operation("op2").details["session"] == SESSION
 
 
 def test_the_snapshot_at_the_end_outlives_the_client(plugged: Client) -> None:
@@ -136,9 +156,24 @@ def test_the_snapshot_at_the_end_outlives_the_client(plugged: Client) -> None:
     assert plugged.awaited(3)["unacknowledged"] == []
 
 
-def test_the_reminder_reaches_the_model_every_third_turn_and_never_loops(plugged: Client) -> None:
+def test_headless_turns_keep_their_answers(plugged: Client) -> None:
+    """Whoever runs a program reads what it prints."""
+    answers = [
+        plugged.ask(turns([f"answer {number}"]), resume=number > 0, MEMGIT_NUDGE="block").strip()
+        for number in range(10)
+    ]
+
+    assert answers == [f"answer {number}" for number in range(10)]
+    assert len(plugged.requests()) == 10
+
+
+PERSON = {"WHO_SITS_THERE": "cli", "MEMGIT_NUDGE": "block"}
+"""Where somebody sits, and wants a reminder whatever was said: the hooks are told so, for `-p` tells them otherwise."""
+
+
+def test_where_a_person_sits_the_reminder_reaches_the_model_every_third_turn_and_never_loops(plugged: Client) -> None:
     for number in range(6):
-        plugged.ask(f"question {number}", resume=number > 0)
+        plugged.ask(f"question {number}", resume=number > 0, **PERSON)
 
     reminded = [number for number, each in enumerate(plugged.requests()) if "A routine reminder from memgit" in each]
     assert plugged.fired().count("stop") == 8  # six turns, and one more for each of two reminders
@@ -189,9 +224,12 @@ def test_plugin_and_settings_together_speak_once(plugged: Client) -> None:
 
 def test_plugin_and_settings_together_remind_once(plugged: Client) -> None:
     plugged.install_hooks()
+    settings = plugged.world.home / ".claude" / "settings.json"
+    lines = settings.read_text().replace(f"{sys.executable} -P -m memgit", plugged.env["MEMGIT_COMMAND"])
+    settings.write_text(lines.replace("--nudge found", "--nudge block"))
 
     for number in range(3):
-        plugged.ask(f"question {number}", resume=number > 0)
+        plugged.ask(f"question {number}", resume=number > 0, **PERSON)
 
     assert len(plugged.requests()) == 4  # three turns, and one for the reminder
 

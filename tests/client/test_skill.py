@@ -101,6 +101,8 @@ def test_the_skill_s_pass_ends_with_a_candidate_that_the_user_can_adopt(
     at = f"--store {host.store} --now {example.now}"
     candidates = {"schema": "memgit.candidates/1", "pass": PASS, "batch": 1, "candidates": [CANDIDATE]}
     decisions = {"schema": "memgit.decisions/1", "pass": PASS, "decisions": [replace_window(candidates=["B1.1"])]}
+    confirmed = {"id": "M1", "confirm": "The review in that session agreed on it, and nobody took it back."}
+    again = {**decisions, "decisions": [confirmed]}
     prompt = f"Read {digests}/batch-01-brief.md to its end and do what it says. Answer with the JSON object alone."
     script = turns(
         calls("Bash", command=f"memgit plan --json {at}", description="plan"),
@@ -116,6 +118,8 @@ def test_the_skill_s_pass_ends_with_a_candidate_that_the_user_can_adopt(
         calls("Read", file_path=f"{digests}/decide-brief.md"),
         calls("Write", file_path=f"{scratch}/decisions.json", content=json.dumps(decisions)),
         calls("Bash", command=f"memgit decide {PASS} {scratch}/decisions.json {at}", description="decide"),
+        calls("Write", file_path=f"{scratch}/again.json", content=json.dumps(again)),
+        calls("Bash", command=f"memgit decide {PASS} {scratch}/again.json --final {at}", description="decide again"),
         ["The candidate is ready."],
     )
     scratch.mkdir()
@@ -144,7 +148,7 @@ def test_an_active_skill_opens_neither_the_other_commands_nor_the_files_of_the_p
     script = turns(
         calls("Bash", command="memgit plan --json", description="plan"),
         *(calls("Bash", command=line, description="no") for line in refused),
-        calls("Write", file_path=f"{host.project}/Makefile", content="all:\n"),
+        calls("Write", file_path="/var/lib/nowhere/Makefile", content="all:\n"),
         ["done"],
     )
 

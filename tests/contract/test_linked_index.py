@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from memgit.agent.hooks.live import read_live, read_written
 from memgit.core.memories.memory import status
 from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import WrongState
 from memgit.flows.lifecycle import adopt, recover, restore, snapshot, undo
-from memgit.hooks.live import read_live, read_written
 from memgit.model import store as vocabulary
 from memgit.model.store import INDEX, StoreContent, StoreFile, StoreStatus
 from memgit.stores import linked_index

@@ -21,10 +21,10 @@ from pathlib import Path
 
 from agmi.adapters.base import MemoryAdapter, Record
 
+from memgit.agent.hooks.event import Event
+from memgit.agent.hooks.place import place_of
+from memgit.agent.hooks.recorder import post_tool_use
 from memgit.cli import run
-from memgit.hooks.event import Event
-from memgit.hooks.place import place_of
-from memgit.hooks.recorder import post_tool_use
 
 OWN, OTHER = "A", "B"
 

@@ -93,8 +93,8 @@ def test_hooks_are_installed_as_configured(example, go, user_file):
     user_file.write_text('[hooks]\nguard = "strict"\nevery = 9\n')
     code, found = go("hooks", "install", "--every", "4")
     assert code == 0
-    assert "--guard strict --nudge block" in str(found)
-    assert "--nudge block --every 4" in str(found)
+    assert "--guard strict --nudge found" in str(found)
+    assert "--nudge found --every 4" in str(found)
 
 
 def test_prune_takes_figures_and_pins_from_files(example, go, user_file):

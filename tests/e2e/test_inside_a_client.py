@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.caller import MARKS
+from memgit.agent.clients import marks
 
 
 @pytest.fixture
@@ -56,6 +56,15 @@ def test_an_option_that_starts_a_program_is_wrong_use(example, passed, memgit, w
     assert not (world.state_home / "pages").exists()
 
 
+@pytest.mark.parametrize("verb", ["show", "report"])
+def test_a_client_has_no_page_written_under_a_name_of_its_choice(example, passed, memgit, verb):
+    page = example.project / "page.html"
+    done = memgit(verb, passed, "--html", str(page), cwd=example.project, env={**example.env, "CLAUDECODE": "1"})
+    assert done.code == 2
+    assert "was not written, because an agent's client called" in done.err
+    assert not page.exists()
+
+
 @pytest.mark.parametrize("line", [("log",), ("show",), ("diff",), ("--help",), ("ops",)], ids=" ".join)
 def test_a_client_that_lends_a_terminal_gets_the_answer_without_a_pager(
     example, passed, typed, world, canary, tmp_path, line
@@ -73,7 +82,7 @@ def test_a_review_goes_on_without_an_editor(example, passed, memgit, world, cana
     assert not (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("mark", marks())
 @pytest.mark.parametrize("action", ["install", "uninstall"])
 def test_the_client_s_settings_are_not_changed_from_within_it(memgit, world, tmp_path, action, mark):
     if action == "uninstall":
@@ -81,7 +90,7 @@ def test_the_client_s_settings_are_not_changed_from_within_it(memgit, world, tmp
     before = {path: path.read_bytes() for path in world.home.rglob("*") if path.is_file()}
     done = memgit("hooks", action, "--yes", cwd=tmp_path, env={**world.env, mark: "1"})
     assert done.code == 2
-    assert f"{world.home / '.claude'} were not changed, because an agent's client called memgit ({mark}" in done.err
+    assert f"{world.home / '.claude'} was not written, because an agent's client called memgit ({mark}" in done.err
     assert {path: path.read_bytes() for path in world.home.rglob("*") if path.is_file()} == before
 
 

@@ -20,17 +20,17 @@ MAY_IMPORT = {
     "model": FOUNDATION,
     **dict.fromkeys(CORE, INNER),
     "ports": INNER,
-    "flows": INNER | {"ports", "files", "reading", "faults", "flows", "hooks"},
+    "flows": INNER | {"ports", "files", "reading", "faults", "flows", "agent"},
     "tree": INNER | {"ports", "tree", "files", "process", "reading"},
     "sessions": INNER | {"ports", "sessions", "reading"},
     "miners": INNER | {"ports", "miners", "files", "process", "reading"},
     "show": INNER | {"show"},
-    "stores": INNER | {"ports", "stores", "files", "faults", "reading"},
+    "stores": INNER | {"ports", "stores", "files", "faults", "reading", "agent"},
     "vault": INNER | {"ports", "vault", "files", "faults", "process", "reading"},
 }
 """What each layer may import when it runs; types for annotations are free."""
 
-OUTERMOST = {"cli", "console", "wiring", "hooks", "demo", "files", "config_files", "faults", "process", "apart"}
+OUTERMOST = {"cli", "console", "wiring", "agent", "demo", "files", "config_files", "faults", "process", "apart"}
 OUTERMOST |= {"__init__", "__main__", "_entry", "caller", "git_safety", "reading"}
 """Whoever puts the others together, or stands below them all and imports none."""
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from memgit import caller, process
-from memgit.caller import MARKS, client_mark, refuse_programs, refuse_settings
+from memgit.agent.clients import marks
+from memgit.caller import client_mark, refuse_programs, refuse_writing
 from memgit.errors import UsageError
 
 
@@ -34,7 +35,7 @@ STARTERS = [process.at_terminal, paged, in_browser]
 
 
 @pytest.mark.parametrize("start", STARTERS)
-@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("mark", marks())
 def test_no_program_of_the_caller_s_choice_is_started_in_a_client(person, monkeypatch, tmp_path, mark, start) -> None:
     monkeypatch.setenv("BROWSER", f"touch {tmp_path / 'ran'}")
     monkeypatch.setenv(mark, "1")
@@ -61,9 +62,9 @@ def test_the_refusal_names_the_program_the_reason_and_the_remedy(person) -> None
 
 
 def test_settings_are_changed_by_a_script_but_never_from_within_a_client() -> None:
-    refuse_settings("The settings", {})
-    with pytest.raises(UsageError, match="The settings were not changed"):
-        refuse_settings("The settings", {"CLAUDECODE": "1"})
+    refuse_writing("The settings", {})
+    with pytest.raises(UsageError, match="The settings was not written"):
+        refuse_writing("The settings", {"CLAUDECODE": "1"})
 
 
 @pytest.mark.parametrize("name", ["CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_AUTO_MEMORY", "CODEX_HOME", "PAGER"])

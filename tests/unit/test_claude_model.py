@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from memgit import process
+from memgit.agent.clients import main_client
 from memgit.core.seam.schemas import schema_candidates
 from memgit.miners.model.claude import MOST, ClaudeModel
 from memgit.miners.model.port import ModelFailed, ModelUnavailable, Usage
-from memgit.stores.rules import own_model
 from tests.claude_stub import Act, Stub
 
 SCHEMA = schema_candidates("in-process")
@@ -181,4 +181,4 @@ def test_the_users_own_model_is_that_of_the_settings_which_the_command_does_not_
     (tmp_path / ".claude").mkdir()
     if settings is not None:
         (tmp_path / ".claude" / "settings.json").write_text(settings)
-    assert own_model(env, str(tmp_path)) == model
+    assert main_client().setup(str(tmp_path), env, str(tmp_path)).model == model

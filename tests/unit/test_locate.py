@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from memgit.agent.hooks.place import place_of
 from memgit.errors import ToolFailed, UsageError
-from memgit.hooks.place import place_of
 from memgit.model.store import Resolution
 from memgit.process import Result, git
 from memgit.stores.locate import ProjectPlace, locate, place, project_key

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from memgit.errors import MemgitError
+from memgit.errors import MemgitError, WrongState
 from memgit.flows import lifecycle
-from memgit.flows.extract import remember
+from memgit.flows.extract import forget, remember
 from memgit.model.fact import Fact
 from memgit.model.history import OpKind
 from tests.desks import OLD, Desk, desk_over, read_folder, texts, write
@@ -112,3 +112,56 @@ def test_a_session_id_from_outside_reaches_no_terminal_raw(desk: Desk) -> None:
     assert result.done is not None
     assert result.done.operation is not None
     assert "\x1b" not in result.done.operation.details["session"]
+
+
+# --- forgetting ---
+
+
+@pytest.mark.parametrize("named", ["deploys", "deploys.md", "Deploys"])
+def test_a_memory_is_forgotten_with_its_line_and_nothing_else(desk: Desk, named: str) -> None:
+    done = forget(desk, named, "s-1")
+
+    after = live(desk)
+    assert after.keys() == OLD.keys() - {"deploys.md"}
+    assert "deploys" not in after["MEMORY.md"]
+    assert {name: text for name, text in after.items() if name != "MEMORY.md"} == {
+        name: text for name, text in OLD.items() if name not in ("MEMORY.md", "deploys.md")
+    }
+    assert done.operation is not None
+    assert (done.operation.kind, done.operation.details["session"]) == (OpKind.FORGET, "s-1")
+    assert done.superseded is None
+
+
+def test_one_undo_brings_a_forgotten_memory_back(desk: Desk) -> None:
+    forget(desk, "deploys", "")
+
+    lifecycle.undo(desk)
+
+    assert live(desk) == OLD
+
+
+def test_what_a_memory_says_is_told_to_nobody(desk: Desk) -> None:
+    (desk.live / "deploys.md").write_text("---\nname: deploys\n---\nThe door code is 9041.\n")
+
+    done = forget(desk, "deploys", "")
+
+    assert "9041" not in f"{done}{done.operation}"
+
+
+@pytest.mark.parametrize("named", ["nothing-of-the-kind", "MEMORY.md", "../deploys", "", "/etc/passwd"])
+def test_a_name_that_leads_to_no_memory_changes_nothing(desk: Desk, named: str) -> None:
+    with pytest.raises(WrongState):
+        forget(desk, named, "")
+
+    assert live(desk) == OLD
+
+
+def test_a_name_of_several_memories_is_refused(desk: Desk) -> None:
+    write(desk.live, {"a/rota.md": "---\nname: rota\n---\nA.\n", "b/rota.md": "---\nname: rota\n---\nB.\n"})
+
+    with pytest.raises(WrongState, match="or several"):
+        forget(desk, "rota", "")
+
+    forget(desk, "b/rota", "")
+    assert "a/rota.md" in live(desk)
+    assert "b/rota.md" not in live(desk)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from memgit.agent.hooks.findings import examine
+from memgit.agent.hooks.live import Live
 from memgit.core.screening.findings import is_read_as_text, steering
-from memgit.hooks.findings import examine
-from memgit.hooks.live import Live
 
 DATA = Path(__file__).parents[1] / "data" / "steering"
 

@@ -167,8 +167,8 @@ KEYS: Final[tuple[Key, ...]] = (
     ),
     Key(
         "hooks.nudge",
-        OneOf(("block", "context", "message", "off")),
-        "block",
+        OneOf(("found", "block", "context", "message", "off")),
+        "found",
         "MEMGIT_NUDGE",
         "How a session is reminded to record.",
         _GUARDS,

@@ -23,6 +23,7 @@ _BY: Mapping[OpKind, str] = {
     OpKind.EXTERNAL: "not by memgit",
     OpKind.SNAPSHOT: "seen by a snapshot",
     OpKind.REMEMBER: "by memgit remember",
+    OpKind.FORGET: "by memgit forget",
     OpKind.UNDO: "by an undo",
     OpKind.REDO: "by a redo",
     OpKind.RESTORE: "by a restore",
@@ -34,19 +35,21 @@ _BY: Mapping[OpKind, str] = {
 def cause(event: Event) -> str:
     """Who or what brought an event, to stand behind its turn; secrets are masked."""
     operation, behind = event.operation, event.decision
-    if event.turn is Turn.FOUND:
-        return ""
     if behind is not None:
         return f" by {behind.id} of pass {operation.pass_id}: {printable(mask(behind.justification).text)}"
     session = session_of(event)
     if session:
         return f", written in session {session[:8]}"
+    if event.origin:
+        return f", from session {printable(mask(event.origin).text)[:8]} as it says itself"
+    if event.turn is Turn.FOUND:
+        return ""
     return f", {_BY.get(operation.kind, operation.kind)}"
 
 
 def session_of(event: Event) -> str:
     """The agent's session that wrote a change itself, where a hook or a command told of it."""
-    wrote = event.operation.kind in (OpKind.EXTERNAL, OpKind.REMEMBER)
+    wrote = event.operation.kind in (OpKind.EXTERNAL, OpKind.REMEMBER, OpKind.FORGET, OpKind.SNAPSHOT)
     return printable(mask(event.operation.details.get("session", "")).text) if wrote else ""
 
 

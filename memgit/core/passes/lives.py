@@ -34,11 +34,13 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One turn in a memory's life, the operation that brought it, and the ``decision`` behind it where a pass did."""
+    """One turn in a memory's life, the operation that brought it, and the ``decision`` behind it where a pass did.
+    ``origin`` is the session that the memory itself names as the one it comes from."""
 
     turn: Turn
     operation: Operation
     decision: Decision | None = None
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -122,3 +122,9 @@ def misshapen_summary(data: bytes) -> str:
 def untouchable(shape: Shape, memories: Iterable[str]) -> Iterator[str]:
     """Those of these memories that the client makes for itself."""
     return (name for name in memories if any(fnmatchcase(f"{name}.md", pattern) for pattern in shape.own))
+
+
+def of_the_client(files: Collection[str]) -> frozenset[str]:
+    """Those of a store's files that its client keeps for itself and writes when it likes."""
+    shape = CODEX if CODEX.opening in files else DIRECTORY
+    return frozenset(path for path in files if any(fnmatchcase(path, pattern) for pattern in shape.own))

@@ -79,6 +79,11 @@ class Surroundings:
         return f"Agents of this project read and write {which}, found by {self.rule}."
 
     @property
+    def unread(self) -> str:
+        """That no agent reads this store by itself, in a sentence; empty where one does."""
+        return "" if self.readers or not (self.off or self.store != self.used) else self.usage
+
+    @property
     def keeping(self) -> str:
         """How long transcripts are kept, in a sentence."""
         whose = "your settings" if self.chosen else "its default"
@@ -118,8 +123,8 @@ def surrounding_findings(around: Surroundings, memories: Sequence[Memory], now: 
         yield Finding(
             Area.PLACE, f"The work tree that the store lies in is in the middle of {what}.", "Finish it in git first."
         )
-    if not around.readers and (around.off or around.store != around.used):
-        yield Finding(Area.PLACE, around.usage, "" if around.off else "Leave --store away to work on that one.")
+    if around.unread:
+        yield Finding(Area.PLACE, around.unread, "" if around.off else "Leave --store away to work on that one.")
     for other in around.others:
         yield _other(other, around)
     if around.misplaced:

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from memgit.agent.clients.client import Answer
+from memgit.agent.hooks.event import Event
+from memgit.agent.hooks.place import Place, place_of
 from memgit.flows import lifecycle
-from memgit.hooks.event import Event
-from memgit.hooks.place import Place, place_of
 from memgit.stores.rules import project_key
 from memgit.wiring import Settings, Site
 from tests.conftest import World
@@ -84,10 +85,12 @@ def hooked(world: World, monkeypatch: pytest.MonkeyPatch) -> Hooked:
     return made
 
 
-def said(answer: Mapping[str, object] | None) -> str:
+def said(answer: Mapping[str, object] | Answer | None) -> str:
     """What an answer tells the model, or blocks with."""
     if answer is None:
         return ""
+    if isinstance(answer, Answer):
+        return answer.model or answer.user
     inner = answer.get("hookSpecificOutput", {})
     assert isinstance(inner, dict)
     return str(inner.get("additionalContext") or answer.get("reason") or "")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memgit.hooks.bead_notes import notes_made
-from memgit.hooks.event import Event
-from memgit.hooks.nudge import stop
+from memgit.agent.hooks.bead_notes import notes_made
+from memgit.agent.hooks.event import Event
+from memgit.agent.hooks.nudge import stop
 from tests.unit.hooks.conftest import Hooked
 
 
@@ -57,5 +57,5 @@ def test_a_sweep_is_offered_from_three_calls_on(hooked: Hooked, tmp_path, calls,
         hooked.event(cwd=event.text("cwd"), transcript_path=event.text("transcript_path")), hooked.place, "block", 1
     )
     assert answer is not None
-    assert ("sweep-memory" in str(answer["reason"])) is offered
-    assert ("called 3 times" in str(answer["reason"])) is offered
+    assert ("sweep-memory" in answer.model) is offered
+    assert ("called 3 times" in answer.model) is offered

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.client.command_lines import command_line, telling_line
-from memgit.core.client.own_lines import MARK, is_own
-from memgit.hooks.own_lines import runs
+from memgit.agent.hooks.own_lines import runs
+from memgit.agent.installing.command_lines import command_line, telling_line
+from memgit.agent.installing.own_lines import MARK, is_own
 
 WINDOWS = ("C:\\Program Files\\memgit\\memgit.exe",)
 REST = f"hook session-start {MARK}"
@@ -56,7 +56,7 @@ def test_a_line_for_windows_is_known_again_as_memgit_s_own() -> None:
     settings = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": line}]}]}}
 
     assert is_own(line)
-    assert runs(settings, "SessionStart", "session-start") is False  # not there
+    assert runs(settings, "session-start") is False  # not there
 
 
 def test_elsewhere_the_telling_line_answers_with_one_object(tmp_path: Path) -> None:

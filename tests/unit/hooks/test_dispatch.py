@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from memgit.hooks.dispatch import EVENTS
+from memgit.agent.clients import main_client
 from tests.unit.hooks.conftest import ROOT, TIDY, Hooked, said
 
+VERBS = [hook.verb for hook in main_client().hooks if hook.event != "PostToolUseFailure"]
 HEAVY = (
     "typer",
     "click",
@@ -34,7 +35,7 @@ def loaded(hooked: Hooked, verb: str) -> set[str]:
     """The modules that a hook had imported when it was done."""
     probe = (
         "import sys, io\n"
-        "from memgit.hooks.dispatch import main\n"
+        "from memgit.agent.hooks.dispatch import main\n"
         f"main([{verb!r}])\n"
         "sys.stderr.write(' '.join(sys.modules))\n"
     )
@@ -50,7 +51,7 @@ def loaded(hooked: Hooked, verb: str) -> set[str]:
     return set(done.stderr.split())
 
 
-@pytest.mark.parametrize("verb", ["session-start", "user-prompt-submit", "stop"])
+@pytest.mark.parametrize("verb", ["session-start", "user-prompt-submit", "pre-tool-use", "stop"])
 def test_a_hook_on_an_unchanged_store_imports_nothing_slow(hooked: Hooked, verb: str) -> None:
     hooked.run("session-start", source="startup")
 
@@ -80,7 +81,7 @@ def test_the_guard_blocks_only_when_it_was_asked_for(hooked: Hooked) -> None:
     assert blocked["decision"] == "block"
 
 
-@pytest.mark.parametrize("verb", sorted(EVENTS))
+@pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize(
     "junk", ["", "[]", "{", "null", '{"cwd": 7}', '{"cwd": "/nowhere/at/all"}', "\x00\x01", "[" * 9999]
 )
@@ -120,8 +121,8 @@ def test_a_hook_that_does_not_exist_is_an_error_that_does_not_block(hooked: Hook
 
 def test_a_hook_that_hangs_is_ended_without_an_error(hooked: Hooked) -> None:
     probe = (
-        "import memgit.hooks.watchdog as w\nw.QUICK = 0.2\n"
-        "from memgit.hooks.dispatch import main\nmain(['session-start'])\n"
+        "import memgit.agent.hooks.watchdog as w\nw.QUICK = 0.2\n"
+        "from memgit.agent.hooks.dispatch import main\nmain(['session-start'])\n"
     )
     reader, writer = os.pipe()  # standard input that never comes
 
@@ -137,9 +138,9 @@ def test_a_hook_that_hangs_is_ended_without_an_error(hooked: Hooked) -> None:
 
 def test_a_look_that_takes_too_long_ends_with_a_word_about_it(hooked: Hooked) -> None:
     probe = (
-        "import time\nimport memgit.hooks.watchdog as w\nw.QUICK = 1.5\n"
-        "import memgit.hooks.session_start as s\ns.verdict = lambda _: time.sleep(50)\n"
-        "from memgit.hooks.dispatch import main\nmain(['session-start'])\n"
+        "import time\nimport memgit.agent.hooks.watchdog as w\nw.QUICK = 1.5\n"
+        "import memgit.agent.hooks.session_start as s\ns.verdict = lambda _: time.sleep(50)\n"
+        "from memgit.agent.hooks.dispatch import main\nmain(['session-start'])\n"
     )
 
     done = subprocess.run(

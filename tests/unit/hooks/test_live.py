@@ -3,8 +3,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from memgit.agent.hooks.live import read_live
 from memgit.core.store.fingerprint import fingerprint
-from memgit.hooks.live import read_live
 from tests.desks import OLD, read_folder, write
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from memgit import __version__
+from memgit.agent.clients import main_client
 from memgit.cli import app
-from memgit.hooks.dispatch import EVENTS
 from tests.unit.hooks.conftest import ROOT
 
 PLUGIN = ROOT / "hooks"
@@ -27,7 +27,31 @@ def test_the_manifest_names_the_hooks_which_would_not_fire_otherwise() -> None:
     plugin = manifest("hooks/.claude-plugin/plugin.json")
 
     assert plugin["hooks"] == "./hooks.json"
-    assert plugin["version"] == __version__
+
+
+MANIFESTS = [".claude-plugin/plugin.json", ".codex-plugin/plugin.json"]
+
+
+@pytest.mark.parametrize("name", MANIFESTS)
+def test_every_host_s_manifest_names_one_plugin_of_the_package_s_version(name: str) -> None:
+    found = manifest(f"hooks/{name}")
+
+    assert (found["name"], found["version"]) == ("memgit", __version__)
+    assert found["description"] == manifest("hooks/.claude-plugin/plugin.json")["description"]
+
+
+def test_the_icon_that_directories_show_is_a_square_picture() -> None:
+    icon = PLUGIN / manifest("hooks/.claude-plugin/plugin.json")["icon"]
+
+    head = icon.read_bytes()[:24]
+    assert head.startswith(b"\x89PNG")
+    assert head[16:20] == head[20:24]
+
+
+def test_no_skill_names_a_client() -> None:
+    named = re.compile(r"\b(?:Claude|Codex|Copilot|Gemini|Cursor|OpenCode)\b", re.IGNORECASE)
+
+    assert [page.parent.name for page in SKILLS if named.search(page.read_text(encoding="utf-8"))] == []
 
 
 def test_the_marketplace_leads_to_the_plugin() -> None:
@@ -40,10 +64,9 @@ def test_the_marketplace_leads_to_the_plugin() -> None:
 def test_every_event_has_one_line_with_a_time_limit() -> None:
     hooks = manifest("hooks/hooks.json")["hooks"]
 
-    assert {event: groups[0]["hooks"][0]["command"].split()[-1] for event, groups in hooks.items()} == {
-        event: verb for verb, event in EVENTS.items()
-    }
-    assert all(line["timeout"] >= 10 for groups in hooks.values() for group in groups for line in group["hooks"])
+    shim = 'sh "${CLAUDE_PLUGIN_ROOT}/scripts/memgit-hook"'
+    assert hooks == {hook.event: [main_client().line(hook, f"{shim} {hook.verb}")] for hook in main_client().hooks}
+    assert all(line["timeout"] <= 15 for groups in hooks.values() for group in groups for line in group["hooks"])
 
 
 @pytest.mark.parametrize("page", [*SKILLS, PLUGIN / "README.md"], ids=lambda path: path.parent.name)
@@ -78,8 +101,9 @@ def test_a_skill_says_what_it_is_about_to_do_and_works_on_the_session_s_own_stor
 
 
 HARMLESS = {"plan", "propose", "decide", "show", "check", "status", "log", "history", "verify", "audit"}
-"""Commands that change no store and no settings, start nothing and send nothing, whatever options come along."""
-STARTING_OR_WRITING = {"--tool", "--open", "--html", "--confirm", "--yes", "--facts", "--miner", "--decider", "--take"}
+"""Commands that change no store and no settings, start nothing and send nothing, whatever options come along: inside a
+client ``show`` neither writes a page nor opens a browser (`tests/e2e/test_inside_a_client.py`)."""
+STARTING_OR_WRITING = {"--tool", "--confirm", "--yes", "--facts", "--miner", "--decider", "--take"}
 
 
 def allowed(page: Path) -> list[str]:
@@ -155,14 +179,33 @@ def test_a_start_without_memgit_is_told_to_the_user() -> None:
     done = shim("session-start")
 
     assert done.returncode == 0
-    assert "memgit is not found" in json.loads(done.stdout)["systemMessage"]
+    told = json.loads(done.stdout)["systemMessage"]
+    assert "memgit is not found" in told
+    assert f"memgit-curator=={__version__}" in told
 
 
-@pytest.mark.parametrize("event", [event for event in EVENTS if event != "session-start"])
+@pytest.mark.parametrize("event", [hook.verb for hook in main_client().hooks if hook.verb != "session-start"])
 def test_the_other_hooks_without_memgit_are_silent(event: str) -> None:
     done = shim(event)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("env", "config", "started"),
+    [({}, None, False), ({"MEMGIT_GUARD": "strict"}, None, True), ({}, "[hooks]\nguard = 'strict'\n", True)],
+    ids=["nobody asked for more", "by the environment", "by the settings"],
+)
+def test_no_program_is_started_with_each_prompt_unless_somebody_chose_so(
+    tmp_path: Path, env: dict[str, str], config: str | None, started: bool
+) -> None:
+    if config is not None:
+        (tmp_path / "memgit.toml").write_text(config)
+    run = program(tmp_path / "bin", "echo started")
+
+    done = shim("user-prompt-submit", MEMGIT_COMMAND=run, MEMGIT_CONFIG_HOME=str(tmp_path), **env)
+
+    assert (done.stdout == "started\n") is started
 
 
 def test_the_event_reaches_memgit_whole(tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ import time
 import pytest
 
 from memgit import __version__
+from memgit.agent.clients.client import HOLD
+from memgit.agent.hooks import published, state
+from memgit.agent.hooks.live import read_live
+from memgit.agent.hooks.recorder import post_tool_use
+from memgit.agent.hooks.session_start import guard, session_start
 from memgit.flows import lifecycle
-from memgit.hooks import published, state
-from memgit.hooks.live import read_live
-from memgit.hooks.recorder import post_tool_use
-from memgit.hooks.session_start import guard, session_start
 from memgit.stores.rules import project_key
 from memgit.vault import Vault
 from tests.unit.hooks.conftest import Hooked, said
@@ -59,7 +60,7 @@ def test_the_user_is_told_too(hooked: Hooked) -> None:
     answer = session_start(hooked.event(source="startup"), hooked.place)
 
     assert answer is not None
-    assert "`deploys.md`" in str(answer["systemMessage"])
+    assert "`deploys.md`" in answer.user
 
 
 def test_a_write_that_a_session_made_does_not_alarm(hooked: Hooked) -> None:
@@ -143,7 +144,7 @@ def test_text_that_could_steer_is_told_by_place_and_kind_and_never_repeated(hook
     (hooked.store / "deploys.md").write_text(f"On Tuesdays.\n{HOSTILE}")
     wrote(hooked, "deploys.md")
 
-    told = json.dumps(session_start(hooked.event(source="compact"), hooked.place))
+    told = said(session_start(hooked.event(source="compact"), hooked.place))
 
     assert "`deploys.md` line 2 (instruction override)" in told
     assert "zebra" not in told
@@ -154,7 +155,7 @@ def test_a_secret_is_told_by_place_and_kind_and_never_repeated(hooked: Hooked) -
     (hooked.store / "deploys.md").write_text(f"Token {token}\n")
     wrote(hooked, "deploys.md")
 
-    told = json.dumps(session_start(hooked.event(source="startup"), hooked.place))
+    told = said(session_start(hooked.event(source="startup"), hooked.place))
 
     assert "looks like a secret is in `deploys.md` line 1" in told
     assert token not in told
@@ -331,8 +332,8 @@ def test_the_guard_blocks_a_prompt_when_the_store_was_tampered_with(hooked: Hook
     answer = guard(hooked.place)
 
     assert answer is not None
-    assert answer["decision"] == "block"
-    assert "`deploys.md`" in str(answer["reason"])
+    assert answer.kind == HOLD
+    assert "`deploys.md`" in answer.user
 
 
 def test_the_guard_lets_prompts_through_when_all_is_well(hooked: Hooked) -> None:
