@@ -5,7 +5,7 @@ from __future__ import annotations
 from memgit.flows.adopt import adopt, discard, merge
 from memgit.flows.desk import Change, Desk, Done, at_work, carry_out, recover
 from memgit.flows.handing_over import commands
-from memgit.flows.look import Status, acknowledge, log, ops, status, unfinished
+from memgit.flows.look import Status, acknowledge, status, unfinished
 from memgit.flows.observe import observe, recognise, snapshot
 from memgit.flows.undo import redo, restore, undo
 
@@ -20,10 +20,8 @@ __all__ = [
     "carry_out",
     "commands",
     "discard",
-    "log",
     "merge",
     "observe",
-    "ops",
     "recognise",
     "recover",
     "redo",

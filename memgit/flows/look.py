@@ -31,16 +31,6 @@ class Status:
     unfinished: str | None
 
 
-def log(desk: Desk) -> tuple[PassHeader, ...]:
-    """Every pass, as it stands."""
-    return desk.vault.passes()
-
-
-def ops(desk: Desk) -> tuple[Operation, ...]:
-    """Every operation, newest first."""
-    return tuple(desk.vault.operations())
-
-
 def status(desk: Desk) -> Status:
     """Compare the live store with the vault's head. Nothing is written."""
     live, head = desk.store.read(), desk.vault.head()

@@ -128,11 +128,6 @@ def opposed(left: str, right: str) -> Iterator[str]:
                 yield f'"{_short(one)}" against "{_short(other)}"'
 
 
-def changes(statement: str, text: str) -> bool:
-    """Whether a statement tells of a change, or says no of a text that does not, or the other way round."""
-    return bool(_CHANGE.search(statement)) or bool(_NEGATIONS.search(statement)) != bool(_NEGATIONS.search(text))
-
-
 def _aligned(one: str, other: str, share: float = 0.6) -> bool:
     """True when two sentences are on one topic: the shorter one's words are mostly in the other."""
     here, there = content_words(one), content_words(other)
