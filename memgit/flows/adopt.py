@@ -21,16 +21,17 @@ from memgit.core.store.merge3 import Merged, merge3
 from memgit.core.store.shapes import shape_named
 from memgit.errors import StoreChanged, WrongState
 from memgit.flows.answers import refuse_unsaved
-from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, clear_up_after, said_of
+from memgit.flows.desk import Change, Desk, Done, HeaderChange, carry_out, clear_up_after, said_of
 from memgit.flows.handing_over import commands
 from memgit.flows.observe import observe, recognise
+from memgit.flows.recovery import at_work
 from memgit.flows.tally import share, tally
 from memgit.model.history import OpKind, PassHeader, PassState
 from memgit.model.store import ABSENT, StoreContent
 from memgit.rulings.standing import NEEDS_APPROVAL, standing
 
 if TYPE_CHECKING:
-    from memgit.sessions.live import LiveSession
+    from memgit.model.session import LiveSession
 
 ADOPTABLE = frozenset({PassState.READY, PassState.UNDONE, PassState.UNSAFE})
 """States of a pass whose candidate can become the live store, or be ruled on."""

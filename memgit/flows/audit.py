@@ -31,8 +31,7 @@ from memgit.core.verification.named import word as script_word
 from memgit.core.verification.verify import verify
 from memgit.errors import MemgitError
 from memgit.flows.conclude import built, conclude, settled
-from memgit.flows.giving_up import given_up_on_failure
-from memgit.flows.prepare import prepare
+from memgit.flows.prepare import given_up_on_failure, prepare
 from memgit.likeness.merges import equal_merged
 from memgit.likeness.pairs import joined, near
 from memgit.model.decision import Kind, Proposal, Seen

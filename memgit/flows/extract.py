@@ -13,8 +13,9 @@ from memgit.core.facts.extraction import extract
 from memgit.core.screening.findings import printable
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.index_link import refuse_other_index
-from memgit.flows.desk import Change, Desk, Done, at_work, carry_out
+from memgit.flows.desk import Change, Desk, Done, carry_out
 from memgit.flows.observe import observe, recognise
+from memgit.flows.recovery import at_work
 from memgit.model.fact import Act, Extracted, Fact
 from memgit.model.history import OpKind
 

@@ -18,7 +18,7 @@ from memgit.core.client.command_lines import command_line, telling_line
 from memgit.core.client.own_lines import MARK
 from memgit.core.client.settings_edit import has_own, read_settings, with_hooks, without_hooks
 from memgit.errors import MemgitError, UsageError
-from memgit.hooks.dispatch import EVENTS
+from memgit.hooks.event import EVENTS
 from memgit.hooks.nudge import MODES
 from memgit.hooks.own_lines import runs
 

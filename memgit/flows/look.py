@@ -7,9 +7,10 @@ from itertools import takewhile
 
 from memgit.core.store.changes import Changes, changes
 from memgit.core.store.fingerprint import fingerprint
-from memgit.flows.desk import Desk, Done, at_work, store_at
+from memgit.flows.desk import Desk, Done, store_at
 from memgit.flows.finish_redaction import is_waiting
 from memgit.flows.observe import observe, recognise
+from memgit.flows.recovery import at_work
 from memgit.model.history import Operation, OpKind, PassHeader
 
 

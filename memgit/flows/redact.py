@@ -22,13 +22,14 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.index_link import is_behind_link, leads_to, mend
 from memgit.core.store.shapes import shape_named
 from memgit.errors import Damaged, MemgitError, UsageError, WrongState
-from memgit.flows.desk import Desk, at_work
+from memgit.flows.desk import Desk
 from memgit.flows.finish_redaction import STAGED, Waiting, finish, state_of
 from memgit.flows.observe import observe
+from memgit.flows.recovery import at_work
 from memgit.model.store import INDEX, StoreContent
 
 if TYPE_CHECKING:
-    from memgit.vault.rewrite import Names
+    from memgit.ports.vault import Names
 
 GIVEN = "as handed in"
 """The kind of a secret that the screening does not know."""
@@ -274,11 +275,11 @@ def _replace_vault(
             "live": fingerprint(desk.store.read()),
         }
         renewal.declare_proven(left)
-        tip = new.log.tip()
-        assert tip is not None
-        desk.vault.expect(tip)
+        head = new.head()
+        assert head is not None
+        desk.vault.expect(head.commit)
         renewal.swap()
-        desk.vault.objects.forget()
+        desk.vault.forget()
         return finish(desk)
 
 

@@ -11,18 +11,8 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from memgit.hooks import watchdog
-from memgit.hooks.event import Event, read_event
+from memgit.hooks.event import EVENTS, Event, read_event
 from memgit.hooks.place import Place, home_of, place_of
-
-EVENTS: Mapping[str, str] = {
-    "session-start": "SessionStart",
-    "user-prompt-submit": "UserPromptSubmit",
-    "post-tool-use": "PostToolUse",
-    "stop": "Stop",
-    "session-end": "SessionEnd",
-    "pre-compact": "PreCompact",
-}
-"""Each verb with the client's name of its event."""
 
 OPTIONS: Mapping[str, tuple[str, str]] = {
     "--guard": ("MEMGIT_GUARD", "off"),

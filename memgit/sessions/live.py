@@ -10,19 +10,10 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
-
-@dataclass(frozen=True, slots=True)
-class LiveSession:
-    """One running session. ``status`` is ``idle``, ``busy`` or what else the client calls it."""
-
-    session: str
-    pid: int
-    cwd: str
-    status: str = ""
+from memgit.model.session import LiveSession
 
 
 def live_sessions(config: Path, project: str | None, env: Mapping[str, str]) -> tuple[LiveSession, ...]:

@@ -22,8 +22,8 @@ from memgit.flows.lifecycle import (
     undo,
 )
 from memgit.model.history import OpKind, PassKind, PassState
+from memgit.model.session import LiveSession
 from memgit.model.store import ABSENT
-from memgit.sessions.live import LiveSession
 from memgit.stores.install import Way
 from tests.desks import NEW, OLD, content, desk_over, like, make_pass, quick_place, read_folder, texts, write
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.hooks.dispatch import EVENTS
+from memgit.hooks.event import EVENTS
 from tests.unit.hooks.conftest import ROOT, TIDY, Hooked, said
 
 HEAVY = (

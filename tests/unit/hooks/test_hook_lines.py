@@ -10,7 +10,7 @@ import pytest
 from memgit.core.client.settings_edit import read_settings, with_hooks, without_hooks
 from memgit.errors import UsageError
 from memgit.flows.hook_lines import HookLines, Wishes
-from memgit.hooks.dispatch import EVENTS
+from memgit.hooks.event import EVENTS
 from tests.unit.hooks.conftest import ROOT
 
 USER = {

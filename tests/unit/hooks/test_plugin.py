@@ -11,7 +11,7 @@ import pytest
 
 from memgit import __version__
 from memgit.cli import app
-from memgit.hooks.dispatch import EVENTS
+from memgit.hooks.event import EVENTS
 from tests.unit.hooks.conftest import ROOT
 
 PLUGIN = ROOT / "hooks"
