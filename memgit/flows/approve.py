@@ -14,8 +14,8 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.merge3 import merge3
 from memgit.errors import WrongState
 from memgit.flows import answers
-from memgit.flows.adopt import ADOPTABLE, in_state, newest, own_paths, take_hand_edits
-from memgit.flows.desk import Change, Desk, Done, announced, said_of
+from memgit.flows.adopt import ADOPTABLE, in_state, take_hand_edits
+from memgit.flows.desk import Change, Desk, Done, announced, newest, own_paths, said_of
 from memgit.flows.record import keep_outcome, kept_outcome, with_commands
 from memgit.flows.recovery import at_work
 from memgit.model.decision import Approval, Decision

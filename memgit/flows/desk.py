@@ -321,3 +321,29 @@ def is_kept(desk: Desk, mark: str) -> bool:
 def store_at(desk: Desk, operation: Operation | None, *, like: StoreContent = ABSENT) -> StoreContent:
     """The live store as it was after an operation; what is ``like`` one in hand need not be read."""
     return ABSENT if operation is None or operation.store is None else desk.vault.store_at(operation, like=like)
+
+
+def newest(desk: Desk) -> int:
+    """The number of the newest operation, 0 before the first."""
+    head = desk.vault.head()
+    return head.number if head else 0
+
+
+def own_paths(desk: Desk, header: PassHeader) -> Iterator[str]:
+    """What lies beside the store for a pass: nothing, where a later pass has taken the names over."""
+    if owns_its_folder(desk, header):
+        yield from (header.paths.candidate, header.paths.report, header.paths.digests)
+
+
+def owns_its_folder(desk: Desk, header: PassHeader) -> bool:
+    """Only a pass that waits for a decision has a folder; of two with one name it is the later one's."""
+    if not header.state.waits:
+        return False
+    rivals = (each for each in desk.vault.passes() if each.paths.candidate == header.paths.candidate)
+    return not any(_number(each) > _number(header) for each in rivals if each.state.waits)
+
+
+def _number(header: PassHeader) -> tuple[int, str]:
+    """Passes in the order in which they were begun: ids end in the vault's counter."""
+    tail = header.id.rpartition(".")[2]
+    return (int(tail) if tail.isdigit() else 0, header.id)

@@ -20,8 +20,7 @@ from memgit.core.seam.look_brief import look_brief, part_brief, part_file
 from memgit.core.seam.protocol import batch_file, digest_json, pass_json
 from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, WrongState
-from memgit.flows.adopt import newest, own_paths
-from memgit.flows.desk import Change, announced
+from memgit.flows.desk import Change, announced, newest, own_paths
 from memgit.flows.handing_over import commands
 from memgit.flows.observe import observe
 from memgit.flows.recovery import at_work

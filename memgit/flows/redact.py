@@ -22,7 +22,7 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.index_link import is_behind_link, leads_to, mend
 from memgit.core.store.shapes import shape_named
 from memgit.errors import Damaged, MemgitError, UsageError, WrongState
-from memgit.flows.desk import Desk
+from memgit.flows.desk import Desk, newest
 from memgit.flows.finish_redaction import STAGED, Waiting, finish, state_of
 from memgit.flows.observe import observe
 from memgit.flows.recovery import at_work
@@ -268,7 +268,7 @@ def _replace_vault(
         left = {
             "schema": "memgit.renewal/1",
             "kinds": list(kinds),
-            "after": _number(desk),
+            "after": newest(desk),
             "files": [asdict(each) for each in staged],
             "copies": [str(path) for path in renewal.copies(secret)],
             "caches": [str(path) for path in reach.caches],
@@ -281,11 +281,6 @@ def _replace_vault(
         renewal.swap()
         desk.vault.forget()
         return finish(desk)
-
-
-def _number(desk: Desk) -> int:
-    head = desk.vault.head()
-    return head.number if head else 0
 
 
 def _prove(desk: Desk, secret: Redaction) -> None:
