@@ -6,16 +6,13 @@ from pathlib import Path
 
 from memgit.errors import Damaged, MemgitError
 from memgit.faults import point
-from memgit.vault import durable, engine
-from memgit.vault.engine import FAILURES
+from memgit.vault import durable
+from memgit.vault.durable import FAILURES
+from memgit.vault.gitobjects import Commit
 from memgit.vault.log import Log
 from memgit.vault.objects import Objects
-from memgit.vault.refs import LOG
+from memgit.vault.refs import LOG, Moved, move_ref
 from memgit.vault.transaction import Draft
-
-
-class Moved(Exception):
-    """The log is not where the draft starts from: somebody without the lock wrote to it."""
 
 
 def publish(git_dir: Path, objects: Objects, log: Log, draft: Draft) -> str:
@@ -25,15 +22,16 @@ def publish(git_dir: Path, objects: Objects, log: Log, draft: Draft) -> str:
     then not happened.
     """
     for oid in (draft.tree, *draft.parents):
-        if problem := objects.fault(oid):  # libgit2 is about to look at it
+        if problem := objects.fault(oid):
             raise Damaged(problem, "Run `memgit check --full`")
     try:
         point("objects written")
+        commit = objects.write_commit(Commit(draft.tree, tuple(draft.parents), draft.operation.time, draft.message))
         durable.sync_filesystem(git_dir)
         point("objects durable")
-        commit = engine.commit_onto(git_dir, LOG, draft.tree, draft.parents, draft.message, draft.operation.time)
+        move_ref(git_dir, LOG, commit, draft.parents[0] if draft.parents else None)
         point("log moved")
-    except FAILURES as cause:
+    except (Moved, MemgitError, *FAILURES) as cause:
         return _what_happened(objects, log, draft, cause)
     return commit
 

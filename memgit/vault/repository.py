@@ -15,6 +15,7 @@ from memgit.vault import durable, layout
 from memgit.vault.layout import About, vault_folder
 from memgit.vault.lock import holder_of, locked
 from memgit.vault.reader import VaultReader
+from memgit.vault.refs import Moved
 from memgit.vault.transaction import Base, Transaction, begin
 from memgit.vault.witness import Standing, Witness, bear_witness, expect, read_witness, standing
 
@@ -77,6 +78,7 @@ class Vault(VaultReader):
 
         Raises `VaultLocked`, naming the holder, after ``wait`` seconds.
         """
+        layout.refuse_anothers(self.folder)
         holder = holder_of(self._who, command, self._clock())
         return locked(self.private / "lock", self.git_dir, holder, wait)
 
@@ -121,18 +123,18 @@ class Vault(VaultReader):
 
     def publish_head(self) -> None:
         """Write again what readers that must start fast look at."""
-        from memgit.vault import engine, head
+        from memgit.vault import head
 
         operation = self.head()
         if operation:
-            with durable.explained(self.folder, engine.FAILURES):
+            with durable.explained(self.folder, durable.FAILURES):
                 head.publish(self, operation)
 
     def pack(self) -> int:
         """Put loose objects into a pack; returns how many."""
-        from memgit.vault import engine, packing
+        from memgit.vault import packing
 
-        with self.lock("pack"), durable.explained(self.folder, engine.FAILURES):
+        with self.lock("pack"), durable.explained(self.folder, durable.FAILURES):
             return packing.pack(self.git_dir, self.objects)
 
     @property
@@ -165,7 +167,7 @@ class Vault(VaultReader):
         return Transport(self.git_dir, self.objects)
 
     def _publish(self, transaction: Transaction, base: Base) -> Operation:
-        from memgit.vault.publish import Moved, publish
+        from memgit.vault.publish import publish
 
         seen, stood = self._testimony()
         for _ in range(_TRIES):
@@ -184,14 +186,13 @@ class Vault(VaultReader):
     def _after(self, operation: Operation, seen: Witness | None, stood: Standing) -> None:
         """What follows an operation and does not undo it by failing: the next operation does it again."""
         from memgit.vault import packing
-        from memgit.vault.engine import FAILURES
         from memgit.vault.head import publish
 
-        with contextlib.suppress(Damaged, *FAILURES):
+        with contextlib.suppress(Damaged, *durable.FAILURES):
             bear_witness(self.witness, seen, stood, operation, self.folder)
-        with contextlib.suppress(Damaged, *FAILURES):
+        with contextlib.suppress(Damaged, *durable.FAILURES):
             publish(self, operation)
-        with contextlib.suppress(Damaged, *FAILURES):
+        with contextlib.suppress(Damaged, *durable.FAILURES):
             packing.pack_if_due(self.git_dir, self.objects)
 
     def _testimony(self) -> tuple[Witness | None, Standing]:

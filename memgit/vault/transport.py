@@ -23,10 +23,22 @@ from memgit import files, process
 from memgit.errors import ToolFailed
 from memgit.faults import point
 from memgit.model.travel import Arrived, Sending
-from memgit.vault import durable, engine, layout
+from memgit.vault import durable, layout
 from memgit.vault.objects import Objects
 from memgit.vault.outbox import Outbox
-from memgit.vault.refs import BRANCHES, HEADS, INCOMING, KEEPS, LOG, MACHINES, REMOTES, STORE, STRAYS, all_refs
+from memgit.vault.refs import (
+    BRANCHES,
+    HEADS,
+    INCOMING,
+    KEEPS,
+    LOG,
+    MACHINES,
+    REMOTES,
+    STORE,
+    STRAYS,
+    all_refs,
+    set_refs,
+)
 from memgit.vault.transaction import is_ancestor
 
 _WANTED = (MACHINES, HEADS)
@@ -63,9 +75,9 @@ class Transport:
         point("objects fetched")
         self.objects.forget()
         arrived = self._arrived(remote)
-        with durable.explained(self.git_dir, engine.FAILURES):
+        with durable.explained(self.git_dir, durable.FAILURES):
             durable.sync_filesystem(self.git_dir)
-            engine.set_refs(self.git_dir, _moves(remote, arrived))
+            set_refs(self.git_dir, _moves(remote, arrived))
             point("fetched refs set")
         self.clear()
         return arrived
@@ -73,8 +85,8 @@ class Transport:
     def clear(self) -> None:
         """Drop the names of a fetch that was cut short."""
         left = [name for name in all_refs(self.git_dir) if name.startswith(INCOMING)]
-        with durable.explained(self.git_dir, engine.FAILURES):
-            engine.set_refs(self.git_dir, dict.fromkeys(left))
+        with durable.explained(self.git_dir, durable.FAILURES):
+            set_refs(self.git_dir, dict.fromkeys(left))
 
     def push(self, url: str, sending: Sequence[Sending]) -> None:
         """Push refs, all or none where the remote can do that, and never other than forward."""

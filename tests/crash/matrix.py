@@ -34,7 +34,7 @@ CALLS = (
 ALL = (*CASES, *((verb, Way.EXCHANGE) for verb in OTHERS))
 FAULTS = {"kill": "signal=KILL", "ENOSPC": "error=ENOSPC", "EIO": "error=EIO", "EINTR": "error=EINTR"}
 _CALL = re.compile(r"(\w+)\((.*)")
-_RANDOM = re.compile(r"(?<=tmp_object_git2_).*|(?<=\.tmp-).*|(?<=pack_git2_).*|\.\d+(?=\.(?:tmp|new)$)")
+_RANDOM = re.compile(r"(?<=tmp_obj_).*|(?<=tmp_pack_).*|(?<=tmp_idx_).*|(?<=\.tmp-).*|\.\d+(?=\.(?:tmp|new)$)")
 _INODES = re.compile(rb'"(?:live|staged)_id": \[[^]]*\]')
 _ONLY_READS = re.compile(r"O_RDONLY(?!.*O_CREAT)")
 
