@@ -58,10 +58,13 @@ class PassBook:
     # --- planning ---
 
     def open_on(self, plan: Plan) -> Outcome | None:
-        """The pass that waits on the same input, which another would only repeat; None where there is none."""
+        """The pass that waits on the same input, which another would only repeat; None where there is none, or where
+        a batch failed in it: another try may read that."""
         for header in self._waiting():
             if header.state is PassState.READY and self._is_on(header, plan):
                 kept = kept_outcome(self.vault(), header)
+                if any(reply.failure for reply in kept.replies):
+                    return None
                 report = report_of(self.vault().message(header.candidate or ""))
                 return with_commands(replace(kept, report=report, fingerprint_after=plan.fingerprint))
         return None

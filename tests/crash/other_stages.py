@@ -10,7 +10,7 @@ from memgit.flows.lifecycle import Desk, adopt, recover, snapshot, undo
 from memgit.flows.record import kept_outcome
 from memgit.model.decision import Approval, Kind
 from memgit.model.passes import Outcome
-from memgit.rulings.standing import is_decidable
+from memgit.rulings.standing import is_decidable, is_question
 from memgit.stores.install import Way
 from tests.crash import redact_world, test_redact_crash, test_sync_crash
 from tests.crash.driver import Driver
@@ -97,7 +97,8 @@ class ApproveStage(Stage):
         return self._is_done(outcome, where)
 
     def _is_done(self, outcome: Outcome, where: str) -> bool:
-        ruled = {each.approval is Approval.APPROVED for each in outcome.decisions if is_decidable(each)}
+        asked = (each for each in outcome.decisions if is_decidable(each) and not is_question(each))
+        ruled = {each.approval is Approval.APPROVED for each in asked}
         assert len(ruled) == 1, where
         return ruled.pop()
 
