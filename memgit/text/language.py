@@ -102,8 +102,18 @@ def _pattern(name: str, category: str) -> re.Pattern[str] | None:
     """What finds the words of one category; made when they are first looked for, for that takes longer than reading."""
     known = lexicon(name)
     longest_first = sorted(known.words.get(category, ()), key=len, reverse=True)
-    words = "|".join(_word(word, spaced=known.spaced) for word in longest_first)
-    return re.compile(words, re.IGNORECASE) if words else None
+    words = [_word(word, spaced=known.spaced) for word in longest_first]
+    inner = [word.removeprefix(_BEFORE).removesuffix(_BEHIND) for word in words if _is_whole(word)]
+    whole = [f"{_BEFORE}(?:{'|'.join(inner)}){_BEHIND}"] if inner else []  # the edges once: six times as fast
+    sources = [*(word for word in words if not _is_whole(word)), *whole]
+    return re.compile("|".join(sources), re.IGNORECASE) if sources else None
+
+
+_BEFORE, _BEHIND = r"(?<!\w)", r"(?!\w)"
+
+
+def _is_whole(source: str) -> bool:
+    return source.startswith(_BEFORE) and source.endswith(_BEHIND)
 
 
 def _word(word: str, *, spaced: bool) -> str:
@@ -115,7 +125,7 @@ def _word(word: str, *, spaced: bool) -> str:
         inner = rf"{re.escape(word[:-1])}\w*"
     edged = inner.replace("'", "['’]")
     letters = word[0].isalnum() and (word[-1].isalnum() or word.endswith("*"))
-    return rf"(?<!\w){edged}(?!\w)" if letters and spaced else edged
+    return f"{_BEFORE}{edged}{_BEHIND}" if letters and spaced else edged
 
 
 _SCRIPTS = (
