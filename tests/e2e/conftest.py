@@ -7,11 +7,14 @@ import os
 import pty
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from memgit.cli import run
+from tests.conftest import Ran
+from tests.hosting import decided
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,6 +35,17 @@ def go(example, monkeypatch, capsys):
         return code, json.loads(capsys.readouterr().out)
 
     return ran
+
+
+@pytest.fixture
+def hosted(example, memgit):
+    """``hosted()``: a pass over the example as its host decided it: ``deploy-window`` is replaced (M1), and the two on
+    retries are merged (M2). What ``decide --json`` prints."""
+
+    def ran(*arguments: str, stdin: str = "") -> Ran:
+        return memgit(*arguments, "--now", example.now, cwd=example.project, env=example.env, stdin=stdin)
+
+    return partial(decided, ran, "checkout-api", order=(1, 0))
 
 
 @pytest.fixture

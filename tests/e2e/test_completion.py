@@ -74,7 +74,8 @@ def test_memories_are_completed_by_id_and_by_file(completed, passed):
     assert completed("restore", "--at", "op2", "retr") == ["retries-are-capped.md", "retry-budget.md"]
 
 
-def test_decisions_are_completed_one_after_the_other(completed, passed):
+def test_decisions_are_completed_one_after_the_other(completed, hosted):
+    passed = hosted()["pass"]
     assert completed("adopt", passed, "--only", "M") == ["M1", "M2"]
     assert completed("adopt", passed, "--only", "M1,") == ["M1,M2"]
 

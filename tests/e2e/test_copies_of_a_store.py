@@ -132,11 +132,11 @@ def test_an_export_beside_memories_without_an_index_makes_them_no_transcripts(go
     assert (code, passed["store"]["memories"]) == (0, 1)
 
 
-def test_a_relation_that_a_pass_would_leave_without_its_memory_is_told(go, example):
+def test_a_relation_that_a_pass_would_leave_without_its_memory_is_told(hosted, example):
     index = example.store / "MEMORY.md"
     (example.store / "ledger.md").write_text(log(3, relates_to="[retry-budget, retries-are-capped]"))
     index.write_text(index.read_text() + "- [ledger](ledger.md) — a session\n")
-    _, passed = go("curate")
+    passed = hosted()
     (merge,) = (one for one in passed["decisions"] if one["kind"] == "merge")
     (gone,) = set(merge["memories"]) - set(merge["results"])
     assert f"ledger names {gone} in relates_to, which would go." in passed["notes"]

@@ -6,9 +6,9 @@ import pytest
 
 
 @pytest.fixture
-def lived(example, go):
+def lived(go, hosted, example):
     """The example's store after an adoption, its undo, and an edit that memgit did not make."""
-    _, passed = go("curate")
+    passed = hosted()
     go("adopt", passed["pass"])
     go("undo")
     memory = example.store / "deploy-window.md"
@@ -66,5 +66,5 @@ def test_the_story_is_told_in_lines_that_a_program_can_search(example, go, lived
     shown = memgit("history", "deploy-window", cwd=example.project, env=example.env).out.splitlines()
     assert shown[0] == "deploy-window (in the store)"
     assert "  op2  There when the store was first recorded" in shown[1]
-    assert f"  op5  Replaced by a newer value by M1 of pass {lived}: The user later gave “15 minutes”" in shown[2]
+    assert f"  Replaced by a newer value by M1 of pass {lived}: " in shown[2]
     assert shown[3].startswith("    session aec3f868 — “We moved the deploy window to 15 minutes")

@@ -60,9 +60,9 @@ def test_a_pass_carries_the_text_and_says_that_it_is_behind_a_link(example, go, 
         assert not any(line.startswith("mv ") for line in found["commands"]["adopt"])
 
 
-def test_adopting_another_index_is_refused_and_goes_on_once_it_is_mended_as_told(example, go, linked):
+def test_adopting_another_index_is_refused_and_goes_on_once_it_is_mended_as_told(example, go, hosted, linked):
     before = as_it_was(example, linked)
-    passed = go("curate")[1]["pass"]
+    passed = hosted()["pass"]
     code, found = go("adopt", passed)
     assert code == 13
     assert "MEMORY.md is a link to" in found["error"]["message"]

@@ -93,10 +93,11 @@ def test_a_dry_run_writes_digests_and_nothing_else(run, example, world):
     assert run("curate", "--dry-run", "--json").json["paths"] == passed["paths"]  # a second takes the same names
 
 
-def test_an_undecided_candidate_is_never_overwritten(run, example):
+def test_a_candidate_that_a_person_worked_on_is_never_overwritten(run, example):
     first = run("curate", "--json").json
+    (Path(first["paths"]["candidate"]) / "deploy-window.md").write_text("worded by hand\n")
     kept = tree_of(example.store.parent / "memory-candidate")
-    second = run("curate", "--json").json
+    second = run("curate", "--again", "--json").json
     assert second["paths"]["candidate"] == first["paths"]["candidate"] + "-2"
     assert second["paths"]["report"].endswith("memory-candidate-2-REPORT.md")
     assert tree_of(example.store.parent / "memory-candidate") == kept

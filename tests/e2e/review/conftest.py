@@ -1,4 +1,4 @@
-"""A pass over the worked example that waits for a review. It is run once, and put back as it was before each test."""
+"""A pass over the worked example that its host decided and that waits for a review. It is made once, and put back as it was before each test."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from memgit.cli import run
 from tests.conftest import SCENARIOS, Ran, Scenario
+from tests.hosting import decided
 
 ROOT = Path(__file__).parents[3]
 FOLDERS = {"XDG_DATA_HOME": "data", "XDG_STATE_HOME": "state", "XDG_CACHE_HOME": "cache", "XDG_CONFIG_HOME": "config"}
@@ -31,7 +33,7 @@ class Prepared:
 
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory) -> Prepared:
-    """The example rendered, and `memgit curate` run on it."""
+    """The example rendered."""
     root = tmp_path_factory.mktemp("review") / "world"
     slug = SCENARIOS / "checkout-api"
     out = root / "checkout-api"
@@ -50,16 +52,21 @@ def example(prepared, world, monkeypatch) -> Scenario:
     for name, value in scenario.env.items():
         monkeypatch.setenv(name, value)
     if not prepared.kept.exists():
-        ran = subprocess.run(
-            [sys.executable, "-m", "memgit", "curate", "--now", scenario.now],
-            cwd=scenario.project, env={**scenario.env, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
-        )  # fmt: skip
-        assert ran.returncode == 0, ran.stderr
+        decided(partial(_run, scenario), "checkout-api", order=(1, 0))
         shutil.copytree(prepared.root, prepared.kept, symlinks=True)
     shutil.rmtree(prepared.root)
     shutil.copytree(prepared.kept, prepared.root, symlinks=True)
     monkeypatch.chdir(scenario.project)
     return scenario
+
+
+def _run(scenario: Scenario, *arguments: str, stdin: str = "") -> Ran:
+    ran = subprocess.run(
+        [sys.executable, "-m", "memgit", *arguments, "--now", scenario.now],
+        cwd=scenario.project, env={**scenario.env, "PYTHONPATH": str(ROOT)}, input=stdin, capture_output=True, text=True,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    return Ran(ran.returncode, ran.stdout, ran.stderr)
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ def test_the_list_is_left_and_the_decision_right(driven):
         return prompts, text_of(app, "page"), text_of(app, "footer")
 
     (prompts, page, footer), _ = driven(look=look)
-    assert prompts == ["  M1 replace deploy-wi…", "  M2 merge retries-are…"]
+    assert prompts == ["  M1 replace deploy-wi…", "  M2 merge retry-budge…"]
     assert "We moved the deploy window to 15 minutes" in " ".join(page.split())
     assert "4 -> 3 memories" in footer
 

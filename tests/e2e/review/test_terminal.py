@@ -17,6 +17,7 @@ import pytest
 pyte = pytest.importorskip("pyte", reason="the terminal emulator of the test extra is not installed")
 
 ROOT = Path(__file__).parents[3]
+WHY = "The window was shortened from 30 to 15 minutes after the incident."
 PATIENCE = 60
 """Seconds after which a screen that does not come is a failure."""
 
@@ -67,7 +68,7 @@ def test_a_decision_fits_80_by_24_and_says_how_much_there_is_beyond(example):
     terminal = Terminal(example, "review")
     rows = terminal.until("M1 [")
     assert rows[:3] == ["", "M1 replace deploy-window", "1 of 2, open"]
-    assert rows[3] == "The user later gave “15 minutes” where the memory says “30 minute”."
+    assert rows[3] == WHY
     assert rows[8].startswith("  description: A production deploy of checkout-api has a 3015 minute window")
     assert rows[-5].startswith("… ")
     assert rows[-5].endswith(" more rows: m")
@@ -102,7 +103,7 @@ def test_keys_lead_to_an_adopted_store(example):
     terminal.type("they differ\n")
     rows = terminal.until("The end [")
     assert "+ M1 replace deploy-window" in rows
-    assert "- M2 merge retries-are-capped + retry-budget -> retry-budget" in rows
+    assert "- M2 merge retry-budget + retries-are-capped -> retry-budget" in rows
     assert "Adopt it now? y adopts, q leaves it for later." in rows
     terminal.type("y\n")
     assert terminal.end() == 0
@@ -142,7 +143,7 @@ def test_the_full_screen_shows_list_and_decision_and_ends_with_the_answers_saved
     terminal = Terminal(example, "review", "--full")
     rows = terminal.until("4 -> 3 memories")
     assert rows[0] == "   M1 replace deploy-wi…  │ M1 replace deploy-window"
-    assert any("The user later gave “15 minutes”" in row for row in rows)
+    assert any(WHY[:30] in row for row in rows)
     terminal.type("d")
     terminal.until("1 deferred")
     terminal.type("q")
