@@ -5,11 +5,11 @@ The project's has no dot in front: what changes how a tool works here should be 
 
 from __future__ import annotations
 
-import stat
 from pathlib import Path
 
 from memgit.core.configuration.layers import File, Owner
 from memgit.errors import UsageError
+from memgit.reading import NotOrdinary, read_small
 
 NAME = "memgit.toml"
 MOST = 256 * 1024
@@ -36,16 +36,12 @@ def _is_there(path: Path) -> bool:
 
 def _read(owner: Owner, path: Path) -> File:
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise UsageError(f"{path} is no ordinary file.", "Move it away, or put a file of settings there.")
-        with path.open("rb") as file:
-            data = file.read(MOST + 1)
+        return File(owner, str(path), read_small(path, MOST))
     except (FileNotFoundError, NotADirectoryError):
         return File(owner, str(path), None)
+    except NotOrdinary as error:
+        raise UsageError(f"{path}: {error.strerror}.", "Move it away, or put a file of settings there.") from None
     except OSError as error:
         raise UsageError(
             f"{path} cannot be read: {error.strerror}.", "Mend its permissions, or move it away."
         ) from None
-    if len(data) > MOST:
-        raise UsageError(f"{path} is larger than {MOST:,} bytes.", "Keep settings of memgit only in it.")
-    return File(owner, str(path), data)

@@ -41,10 +41,24 @@ class Unsupported(OSError):
 
 
 def write_atomic(path: Path, data: bytes, mode: int = 0o600) -> None:
-    """Replace or create one file; after a crash it holds the old bytes or the new ones, both on disk."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    aside.unlink(missing_ok=True)  # left by a killed process of the same number: in a container all may have one
-    _replace(path, aside, data, mode)
+    """Replace or create one file; after a crash it holds the old bytes or the new ones, both on disk.
+
+    What dead processes were writing there goes.
+    """
+    remove_half_written(path.parent, path.name)
+    _replace(path, path.with_name(f".{path.name}.{os.getpid()}.tmp"), data, mode)
+
+
+def remove_half_written(folder: Path, name: str | None = None) -> None:
+    """Remove what ``write_atomic`` left of a file of this name (of any, where memgit alone writes) when it was killed.
+
+    What another process may still be writing stays; so does what cannot be removed.
+    """
+    half = re.compile(rf"\.{'.+' if name is None else re.escape(name)}\.(\d+)\.tmp")
+    with suppress(OSError):
+        for left in list(folder.glob(".*.tmp")):
+            if (found := half.fullmatch(left.name)) and not _runs(int(found[1])):
+                left.unlink(missing_ok=True)
 
 
 def _replace(path: Path, aside: Path, data: bytes, mode: int) -> None:
@@ -273,13 +287,13 @@ def remove_leftovers(folder: Path, store: str) -> None:
     name = re.escape(store)
     beside = rf"{name}-(?:candidate|superseded)(?:-\d+)?(?:-session-digest)?"
     made = re.compile(rf"\.(?:{beside}|\.{name}\.memgit-staged(?:-\d+)?)\.memgit-unfinished")
-    written = re.compile(rf"\.{name}-candidate(?:-\d+)?-REPORT\.md\.(\d+)\.tmp")
+    report = re.compile(rf"\.({name}-candidate(?:-\d+)?-REPORT\.md)\.\d+\.tmp")
     with suppress(OSError):
         for each in list(folder.iterdir()):
             if made.fullmatch(each.name):
                 _remove_nameless(each)
-            elif (found := written.fullmatch(each.name)) and not _runs(int(found[1])):
-                remove_file(each)
+            elif found := report.fullmatch(each.name):
+                remove_half_written(folder, found[1])
 
 
 def _runs(process: int) -> bool:

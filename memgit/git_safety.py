@@ -9,6 +9,7 @@ convert content, or that can be told not to.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping, Sequence
 
 EVERYWHERE: Mapping[str, str] = {
@@ -90,3 +91,35 @@ def on_a_vault(git_dir: str | os.PathLike[str], args: Sequence[str]) -> list[str
 
 def _settings(values: Mapping[str, str]) -> list[str]:
     return [part for name, value in values.items() for part in ("-c", f"{name}={value}")]
+
+
+_READ_BY_GIT = ("HEAD", "config", "config.worktree", "commondir", "gitdir", "packed-refs", "index", "info/exclude")
+_BESIDE = (".gitignore", ".gitattributes", ".gitmodules")
+
+
+def odd_file(cwd: str | os.PathLike[str]) -> str:
+    """A file of the repository around a folder that git would wait for or read without end; empty where there is none.
+
+    Told are pipes, sockets and devices, as they lie or behind a link.
+    """
+    folder = os.path.realpath(cwd)
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return ""
+        folder = above
+    mark = os.path.join(folder, ".git")
+    paths = [
+        mark,
+        *(os.path.join(folder, name) for name in _BESIDE),
+        *(os.path.join(mark, name) for name in _READ_BY_GIT),
+    ]
+    return next(filter(_is_odd, paths), "")
+
+
+def _is_odd(path: str) -> bool:
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))

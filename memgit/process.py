@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING
 
 from memgit.caller import refuse_programs
 from memgit.errors import ToolFailed
-from memgit.git_safety import ENVIRONMENT_ON_A_PROJECT, on_a_project, on_a_vault
+from memgit.git_safety import ENVIRONMENT_ON_A_PROJECT, odd_file, on_a_project, on_a_vault
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -135,6 +135,8 @@ def git(
     """
     if git_dir is not None:
         return run(["git", *on_a_vault(git_dir, args)], cwd=cwd, stdin=stdin, timeout=timeout, env=env)
+    if odd := odd_file(cwd or os.curdir):
+        raise ToolFailed(f"git cannot work here: {odd} is no ordinary file", "Move it away, or look what made it")
     safe = {**ENVIRONMENT_ON_A_PROJECT, **(env or {})}
     return run(["git", *on_a_project(args)], cwd=cwd, stdin=stdin, timeout=timeout, env=safe)
 

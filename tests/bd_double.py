@@ -1,4 +1,4 @@
-"""A double of the ``bd`` command (1.0 to 1.2) with the behaviour of its source, over a JSON file in ``.beads``.
+"""A double of the ``bd`` command (1.0 to 1.3) with the behaviour of its source, over a JSON file in ``.beads``.
 
 It overwrites silently, forgets for good, refuses types that are not configured, texts that its columns cannot hold and
 options that it does not have, and with ``--json`` tells errors on standard output. The file ``bd-form`` in the project
@@ -266,7 +266,7 @@ def created(database: Database, flags: dict[str, str], rest: list[str]) -> tuple
     number = f"bd-{len(database.beads) + 1}"
     body = sys.stdin.read() if flags.get("--body-file") == "-" else flags.get("-d", "")
     labels = [word for name in ("-l", "--labels") for word in flags.get(name, "").split(",") if word]
-    bead = {"id": number, "title": title, "issue_type": kind, "labels": labels,
+    bead = {"id": number, "title": title, "issue_type": kind, "labels": sorted(labels),
             "status": "deferred" if "--defer" in flags else "open", "description": body,
             "metadata": json.loads(flags.get("--metadata", "{}"))}  # fmt: skip
     database.beads.append(bead)

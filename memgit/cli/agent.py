@@ -19,7 +19,7 @@ SessionId = Annotated[str, typer.Option("--session", metavar="ID", help="Not the
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")]
 
 
-@command(AGENT)
+@command(AGENT, begins=True)
 def remember(
     call: Call,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The subject, as a short slug.")],
@@ -53,7 +53,7 @@ def remember(
     return console.remembered(result, call.json)
 
 
-@command(AGENT)
+@command(AGENT, begins=True)
 def extract(
     call: Call,
     facts: Annotated[str | None, typer.Option("--facts", metavar="FILE", help="Facts as JSON; - for stdin.")] = None,

@@ -108,6 +108,8 @@ miners, index_ways = words("offline", "claude", "api"), words("own", "frontmatte
 passes, operations, memories = _offer(_passes), _offer(_operations), _offer(_memories)
 files, decisions = _offer(_files), _offer(_decisions)
 listed_decisions: Offer = _listed_decisions
+shown = _offer(lambda ctx: [*_passes(ctx), *_memories(ctx)])
+"""What `show` takes."""
 moments = _offer(lambda ctx: [*_operations(ctx), *_passes(ctx)])
 """What `restore --at` takes, times apart."""
 

@@ -31,7 +31,7 @@ def snapshot(call: Call, all_: EveryStore = False) -> int:
 
     if all_:
         return in_every_store(call, "snapshot", recorded, console.of_verb(), at_project=False)
-    return console.done(recorded(call), call.json)
+    return console.done(recorded(call), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)
@@ -52,7 +52,7 @@ def verify(
         content, tree = views.content_at(wiring.folder_of_memories(folder), folder), site.tree(folder)
     else:
         content, tree = views.content_of(site.desk(), pass_id) if pass_id else site.store.read(), site.tree()
-    return console.verified(views.verified(content, tree), call.json)
+    return console.verified(views.verified(content, tree), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)
@@ -77,7 +77,9 @@ def check(
 
     def checked(one: Call) -> Checked:
         site = one.site()
-        found = look(site.store, lambda: site.record_findings(full, time_limit), site.place_findings, full=full)
+        found = look(
+            site.store, lambda: site.record_findings(full, time_limit), site.place_findings, site.callables(), full=full
+        )
         return console.checked_of(found, one.settings.store)
 
     if all_ and expected is not None:
@@ -87,7 +89,7 @@ def check(
     if expected is not None:
         site = call.site()
         return console.matched(site.resolution.path, check_fingerprint(site.store, expected), call.json)
-    return console.checked(checked(call), strict, call.json)
+    return console.checked(checked(call), strict, call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)
@@ -102,7 +104,7 @@ def doctor(
     site = call.site()
     if repair:
         return console.mended(site.mend(), call.json)
-    return console.diagnosed(site.diagnosis(), call.json)
+    return console.diagnosed(site.diagnosis(), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)
@@ -114,7 +116,7 @@ def relink(
 
     Example: memgit relink --store ~/new/place/memory
     """
-    return console.done(call.site().relink(source), call.json)
+    return console.done(call.site().relink(source), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)
@@ -125,7 +127,7 @@ def ack(call: Call) -> int:
     """
     from memgit.flows import lifecycle
 
-    return console.done(lifecycle.acknowledge(call.desk()), call.json)
+    return console.done(lifecycle.acknowledge(call.desk()), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)

@@ -29,6 +29,9 @@ class Grouped(TyperGroup):
     the library.
     """
 
+    whole = False
+    """Whether all commands are listed, or those of every day."""
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in _COMPLETED:
             return super().get_command(ctx, cmd_name)
@@ -36,10 +39,27 @@ class Grouped(TyperGroup):
         single.command(cmd_name)(_COMPLETED[cmd_name]())
         return get_command(single)
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The options without the library's own for completion, which `memgit completion` is for."""
+        params: list[Any] = super().get_params(ctx)
+        for each in params:
+            each.hidden = getattr(each, "hidden", False) or each.name in ("install_completion", "show_completion")
+        return params
+
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 – the library's signature
         return list(self.commands)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        if not self.whole:
+            rows = [(name, self.commands[name].get_short_help_str(limit=78)) for name in FIRST]
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
+            formatter.write_paragraph()
+            formatter.write_text(
+                "`memgit help --all` lists the rest, `memgit help COMMAND` tells of one, `memgit -V` says which memgit "
+                "this is."
+            )
+            return
         for group in (PASSES, LIFECYCLE, LOOK, EVERYDAY, AGENT):
             rows = [
                 (name, command.get_short_help_str(limit=78))
@@ -49,6 +69,11 @@ class Grouped(TyperGroup):
             with formatter.section(group):
                 formatter.write_dl(rows)
 
+
+FIRST = (
+    "curate", "review", "show", "diff", "adopt", "discard", "undo", "status", "log", "check", "restore", "hooks",
+)  # fmt: skip
+"""The commands of every day: what `memgit help` lists."""
 
 app = typer.Typer(
     name="memgit",
@@ -80,6 +105,10 @@ MaybePass = Annotated[
     str | None,
     typer.Argument(metavar="[ID]", help="A pass; the newest one if left out.", autocompletion=completion.passes),
 ]
+WaitingPass = Annotated[
+    str | None,
+    typer.Argument(metavar="[ID]", help="A pass; the one that waits if left out.", autocompletion=completion.passes),
+]
 TokenBudget = Annotated[int | None, typer.Option(min=1, metavar="N", help="Prose tokens to read, newest first.")]
 SessionCap = Annotated[int | None, typer.Option(min=1, metavar="N", help="Sessions to read at the most.")]
 MaskPersonal = Annotated[bool, typer.Option("--mask-personal", help="Mask personal data as secrets are.")]
@@ -92,6 +121,7 @@ class Call:
 
     settings: wiring.Settings
     json: bool
+    verbose: bool = False
 
     def site(self) -> wiring.Site:
         return wiring.Site(self.settings)
@@ -111,12 +141,18 @@ def _common(
     project: Annotated[str | None, typer.Option("--project", metavar="DIR", help="Not this directory.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     now: Annotated[str | None, typer.Option("--now", metavar="TIME", help="Take an ISO 8601 time for now.")] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Also how it was found.")] = False,
 ) -> Call:
-    return Call(wiring.Settings.of_process(store, project, now), json)
+    return Call(wiring.Settings.of_process(store, project, now), json, verbose)
 
 
-def command(group: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Register a command whose first parameter is its `Call`; the options behind that are the same everywhere."""
+def command(
+    group: str, *, begins: bool = False, hidden: bool = False
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Register a command whose first parameter is its `Call`; the options behind that are the same everywhere.
+
+    One that ``begins`` a store may be given one that is not there yet; a ``hidden`` one works and is not listed.
+    """
 
     def register(function: Callable[..., int]) -> Callable[..., int]:
         def named() -> None:
@@ -124,20 +160,22 @@ def command(group: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
 
         name = function.__name__.rstrip("_")  # import_ stands for a word that Python keeps for itself
         named.__name__, named.__doc__ = name, function.__doc__
-        app.command(rich_help_panel=group)(named)
-        _COMPLETED[name.replace("_", "-")] = lambda: _completed(function)
+        app.command(rich_help_panel=group, hidden=hidden)(named)
+        _COMPLETED[name.replace("_", "-")] = lambda: _completed(function, begins=begins)
         return function
 
     return register
 
 
-def _completed(function: Callable[..., int]) -> Callable[..., int]:
+def _completed(function: Callable[..., int], *, begins: bool) -> Callable[..., int]:
     """The function of a command, taking its own options and those that all have."""
     own, common = (_parameters(each) for each in (function, _common))
 
     def called(**given: Any) -> int:
         call = _common(**{name: given.pop(name) for name in common})
         try:
+            if call.settings.store is not None and not begins:
+                call.site().refuse_unknown()
             return function(call, **given)
         except MemgitError as error:
             error.hint = console.naming_store(error.hint, call.settings.store)
@@ -169,10 +207,20 @@ def _help(arguments: Sequence[str]) -> Any:
     return console.paged(wiring.pager(wiring.Settings.of_process(None, None, None)), lambda: _called(arguments))
 
 
+def _asked_for_help(arguments: list[str]) -> list[str]:
+    """`help`, `help COMMAND` and `help --all` as the options that they stand for."""
+    Grouped.whole = arguments[:1] == ["help"] and "--all" in arguments
+    if arguments[:1] != ["help"]:
+        return arguments
+    rest = [each for each in arguments[1:] if each != "--all"]
+    return [*rest[:1], "--help"]
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code. Every failure leaves through here, as one sentence."""
     wants_json = "--json" in arguments
     try:
+        arguments = _asked_for_help(list(arguments))
         code = _help(arguments) if _HELP.intersection(arguments) else _called(arguments)
         if code == INTERRUPTED:  # the library catches Ctrl-C itself and says nothing
             return console.interrupted()

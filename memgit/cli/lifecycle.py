@@ -9,14 +9,15 @@ import typer
 
 from memgit import console, wiring
 from memgit.cli import completion
-from memgit.cli.frame import LIFECYCLE, Call, MaybePass, PassId, RemoveMost, command
+from memgit.cli.frame import LIFECYCLE, Call, MaybePass, RemoveMost, WaitingPass, command
 from memgit.errors import UsageError
+from memgit.flows.look import decision_on, waiting
 
 
 @command(LIFECYCLE)
 def adopt(
     call: Call,
-    pass_id: PassId,
+    pass_id: WaitingPass = None,
     only: Annotated[
         str | None,
         typer.Option(
@@ -44,25 +45,33 @@ def adopt(
 
     if sum(map(bool, (only, except_, all_))) > 1:
         raise UsageError("--only, --except and --all exclude each other.", "Give one of them.")
+    desk = call.desk()
     done = lifecycle.adopt(
-        call.desk(),
-        pass_id,
+        desk,
+        pass_id or waiting(desk).id,
         only=[only] if only else (),
         except_=[except_] if except_ else (),
         all_=all_,
         while_in_use=while_in_use,
         remove_most=yes_remove_most,
     )
-    return console.done(done, call.json)
+    return console.done(done, call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
 def approve(
     call: Call,
-    pass_id: PassId,
-    reply: Annotated[str, typer.Argument(metavar="REPLY", help="What you say to its proposals; - for stdin.")],
+    pass_id: Annotated[
+        str,
+        typer.Argument(
+            metavar="[ID]", help="A pass; the one that waits if left out.", autocompletion=completion.passes
+        ),
+    ],
+    reply: Annotated[
+        str | None, typer.Argument(metavar="REPLY", help="What you say to its proposals; - for stdin.")
+    ] = None,
 ) -> int:
-    """Rule on single proposals of a pass.
+    """Say yes or no to single proposals of a pass.
 
     Forms: approve all; approve M1, M3; approve M2-M5; approve all except M2; approve M3 with edit: TEXT;
     reject M4 - REASON; defer M6. Several may stand in one reply. What is not named stays open.
@@ -71,8 +80,10 @@ def approve(
     """
     from memgit.flows.approve import approve as rule
 
-    said = console.read_input("-").decode("utf-8", "replace") if reply == "-" else reply
-    return console.done(rule(call.desk(), pass_id, said, call.site().verdicts), call.json)
+    desk = call.desk()
+    name, said = (waiting(desk).id, pass_id) if reply is None else (pass_id, reply)
+    said = console.read_input("-").decode("utf-8", "replace") if said == "-" else said
+    return console.done(rule(desk, name, said, call.site().verdicts), call.json)
 
 
 @command(LIFECYCLE)
@@ -81,7 +92,7 @@ def review(
     pass_id: MaybePass = None,
     full: Annotated[bool, typer.Option("--full", help="As a full screen (the extra named review).")] = False,
 ) -> int:
-    """Rule on proposals one by one, with all that speaks for each.
+    """Decide on proposals one by one, with all that speaks for each.
 
     Shows each with its texts word by word, the quote among the turns around it, and what the working tree says. A
     letter and Enter answer; ? lists the letters, and the plain command for each. Answers are kept at once: a review
@@ -109,25 +120,27 @@ def review(
 
 
 @command(LIFECYCLE)
-def merge(call: Call, pass_id: PassId) -> int:
+def merge(call: Call, pass_id: WaitingPass = None) -> int:
     """Merge a candidate with what the store has become since.
 
     Example: memgit merge 2026-11-29.3
     """
     from memgit.flows import lifecycle
 
-    return console.done(lifecycle.merge(call.desk(), pass_id), call.json)
+    desk = call.desk()
+    return console.done(lifecycle.merge(desk, pass_id or waiting(desk).id), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
-def discard(call: Call, pass_id: PassId) -> int:
+def discard(call: Call, pass_id: WaitingPass = None) -> int:
     """Put a candidate away. Undo brings it back.
 
     Example: memgit discard 2026-11-29.3
     """
     from memgit.flows import lifecycle
 
-    return console.done(lifecycle.discard(call.desk(), pass_id), call.json)
+    desk = call.desk()
+    return console.done(lifecycle.discard(desk, pass_id or waiting(desk).id), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -135,16 +148,21 @@ def undo(
     call: Call,
     operation: Annotated[
         str | None,
-        typer.Argument(metavar="[OP]", help="The last decision if left out.", autocompletion=completion.operations),
+        typer.Argument(metavar="[OP|ID]", help="The last decision if left out.", autocompletion=completion.operations),
     ] = None,
 ) -> int:
-    """Take back the last decision, or a named one. Undoing twice takes back two.
+    """Take back the last decision, or a named one.
+
+    Undoing twice takes back two. A pass stands for the last decision on it.
 
     Example: memgit undo
     """
     from memgit.flows import lifecycle
 
-    return console.done(lifecycle.undo(call.desk(), operation), call.json)
+    desk = call.desk()
+    return console.done(
+        lifecycle.undo(desk, decision_on(desk, operation) if operation else None), call.json, verbose=call.verbose
+    )
 
 
 @command(LIFECYCLE)
@@ -155,7 +173,7 @@ def redo(call: Call) -> int:
     """
     from memgit.flows import lifecycle
 
-    return console.done(lifecycle.redo(call.desk()), call.json)
+    return console.done(lifecycle.redo(call.desk()), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -188,7 +206,7 @@ def recover(call: Call) -> int:
     from memgit.flows.desk import Done
     from memgit.flows.lifecycle import recover as finish
 
-    return console.done(finish(call.desk()) or Done("Nothing was cut short.", ""), call.json)
+    return console.done(finish(call.desk()) or Done("Nothing was cut short.", ""), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -212,10 +230,12 @@ def redact(
     return console.redacted(done, call.json)
 
 
-@command(LIFECYCLE)
+@command(LIFECYCLE, begins=True)
 def sync(
     call: Call,
-    remote: Annotated[str | None, typer.Argument(metavar="[REMOTE]", help="A remote's name, or its address.")] = None,
+    remote: Annotated[
+        str | None, typer.Argument(metavar="[REMOTE|FILE]", help="A remote's name or address, or a bundle.")
+    ] = None,
     push: Annotated[bool, typer.Option("--push", help="Only push.")] = False,
     fetch: Annotated[bool, typer.Option("--fetch", help="Only fetch.")] = False,
     without_prose: Annotated[bool, typer.Option("--without-prose", help="Keep operation log and prose here.")] = False,
@@ -224,7 +244,9 @@ def sync(
         str | None, typer.Option("--take", metavar="ID", help="Take over what a review made of it.")
     ] = None,
 ) -> int:
-    """Push to, and fetch from, any git repository.
+    """Push to, and fetch from, any git repository; or a file.
+
+    A FILE that is there is brought in; one that is not, and ends in .bundle, gets the whole history.
 
     Example: memgit sync git@example.com:team/memories.git
     """
@@ -232,25 +254,20 @@ def sync(
     from memgit.flows.sync import sync as exchange
     from memgit.flows.takeover import take as take_over
 
+    if remote is not None and Path(remote).is_file():
+        return _bring_in(call, remote)
     desk = call.desk()
+    if remote is not None and remote.endswith(".bundle") and "://" not in remote:
+        return _write_out(call, remote, without_prose=without_prose)
     if take is not None:
-        return console.done(take_over(desk, take), call.json)
+        return console.done(take_over(desk, take), call.json, verbose=call.verbose)
     scope = Scope.WITHOUT_PROSE if without_prose else Scope.ALL
     agree = console.agreed if yes else console.asked_to_push
     result = exchange(desk, remote, agree, push=push or not fetch, fetch=fetch or not push, scope=scope)
     return console.synced(result, call.json)
 
 
-@command(LIFECYCLE)
-def export(
-    call: Call,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A new file.")],
-    without_prose: Annotated[bool, typer.Option("--without-prose", help="Leave operation log and prose out.")] = False,
-) -> int:
-    """Write the whole history into one file, a git bundle.
-
-    Example: memgit export memories.bundle
-    """
+def _write_out(call: Call, file: str, *, without_prose: bool) -> int:
     from memgit.flows.sync import Scope
     from memgit.flows.sync import export as write
 
@@ -258,12 +275,29 @@ def export(
     return console.exported(file, leaving, call.json)
 
 
-@command(LIFECYCLE)
-def import_(call: Call, file: Annotated[str, typer.Argument(metavar="FILE", help="What export wrote.")]) -> int:
-    """Bring the history in a bundle here, beside your own.
-
-    Example: memgit import memories.bundle
-    """
+def _bring_in(call: Call, file: str) -> int:
     from memgit.flows.sync import import_ as bring
 
     return console.synced(bring(call.site().new_desk(), Path(file)), call.json)
+
+
+@command(LIFECYCLE, hidden=True)
+def export(
+    call: Call,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A new file.")],
+    without_prose: Annotated[bool, typer.Option("--without-prose", help="Leave operation log and prose out.")] = False,
+) -> int:
+    """Write the whole history into one file: the older name of `sync FILE`.
+
+    Example: memgit export memories.bundle
+    """
+    return _write_out(call, file, without_prose=without_prose)
+
+
+@command(LIFECYCLE, begins=True, hidden=True)
+def import_(call: Call, file: Annotated[str, typer.Argument(metavar="FILE", help="What export wrote.")]) -> int:
+    """Bring the history in a bundle here: the older name of `sync FILE`.
+
+    Example: memgit import memories.bundle
+    """
+    return _bring_in(call, file)

@@ -10,7 +10,7 @@ import typer
 from memgit import console, wiring
 from memgit.cli import completion
 from memgit.cli.frame import LOOK, Call, MaybePass, command
-from memgit.errors import UsageError
+from memgit.errors import UsageError, WrongState
 
 
 @command(LOOK)
@@ -18,6 +18,7 @@ def log(
     call: Call,
     machine: Annotated[str | None, typer.Option("--machine", metavar="NAME", help="Another machine's.")] = None,
     graph: Annotated[bool, typer.Option("--graph", help="The store's line, and candidates as branches.")] = False,
+    ops_: Annotated[bool, typer.Option("--ops", help="Every operation; each can be gone back to.")] = False,
 ) -> int:
     """List all passes and where each stands.
 
@@ -26,6 +27,8 @@ def log(
     Example: memgit log --graph
     """
     vault = call.site().vault()
+    if ops_:
+        return _operations(call)
     if graph:
         from memgit.core.passes.graph import graph as lay_out
 
@@ -39,39 +42,58 @@ def log(
 
 
 @command(LOOK)
-def show(call: Call, pass_id: MaybePass = None) -> int:
-    """Print a report: each change with text, reason, quote.
-
-    Example: memgit show 2026-11-29.3
-    """
-    from memgit.flows.views import report
-
-    return call.paged(lambda: console.shown(report(call.desk(), pass_id), call.json))
-
-
-@command(LOOK)
-def report(
+def show(
     call: Call,
-    pass_id: MaybePass = None,
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[ID] [M2|MEMORY]", help="A pass, a decision, a memory.", autocompletion=completion.shown
+        ),
+    ] = None,
     html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="As one page; - for stdout.")] = None,
     open_: Annotated[bool, typer.Option("--open", help="As a page, in your browser.")] = False,
 ) -> int:
-    """Print a report, or make a page of it for a browser.
+    """Show a pass, one of its decisions (M2), or a memory.
 
-    The page is one file: decisions with their texts and quotes, verdicts, the store over time, each memory's story.
+    Decisions come first, drawn as in a review; in a pipe it is the report in Markdown. The page is one file: decisions
+    with their texts and quotes, verdicts, the store over time, each memory's story.
 
-    Example: memgit report 2026-11-29.3 --html pass.html
+    Example: memgit show M2
     """
+    from memgit.flows.show import DECISION, decision_seen, drawn, memory_seen
+    from memgit.flows.views import report
+
+    site, names = call.site(), what or []
+    decision = next((each for each in names if DECISION.fullmatch(each)), None)
+    rest = [each for each in names if each != decision]
+    if len(rest) > 1 or (decision and (html or open_)):
+        raise UsageError("That is too much at once.", "Name a pass, a decision of it (M2), or a memory.")
+    pass_id = rest[0] if rest else None
+    if html is not None or open_:
+        return _page(call, pass_id, html, open_=open_)
+    if decision is not None:
+        seen = decision_seen(call.desk(), decision, pass_id, site.tree)
+        return call.paged(lambda: console.decision_shown(seen, call.json))
+    if pass_id is not None and not pass_id[:1].isdecimal():
+        memory = memory_seen(site.store, site.desk_or_none(), pass_id)
+        if memory is not None:
+            return call.paged(lambda: console.memory_shown(memory, call.json))
+    if call.json or not console.at_terminal():
+        return call.paged(lambda: console.shown(report(call.desk(), pass_id), call.json))
+    try:
+        whole = drawn(call.desk(), pass_id, site.tree)
+    except WrongState:  # a pass without decisions to draw: still planned, say
+        return call.paged(lambda: console.shown(report(call.desk(), pass_id), call.json))
+    return call.paged(lambda: console.shown_drawn(*whole, verbose=call.verbose))
+
+
+def _page(call: Call, pass_id: str | None, html: str | None, *, open_: bool) -> int:
     from memgit.flows.page import page_of
     from memgit.flows.page_files import keep_page, write_page
     from memgit.show.page import render
 
     show_page = wiring.browser(call.settings) if open_ else None
     site, desk = call.site(), call.desk()
-    if html is None and not open_:
-        from memgit.flows.views import report as kept
-
-        return console.shown(kept(desk, pass_id), call.json)
     page = page_of(desk, pass_id, site.tree, call.settings.clock())
     drawn, pages = render(page), call.settings.state_home / wiring.PAGES
     if html == "-":
@@ -84,6 +106,24 @@ def report(
     else:
         path = keep_page(pages, site.vault_folder.name, page.header.id, drawn)
     return console.page_made(page.header.id, path, show_page(path) if show_page else None, call.json)
+
+
+@command(LOOK, hidden=True)
+def report(
+    call: Call,
+    pass_id: MaybePass = None,
+    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="As one page; - for stdout.")] = None,
+    open_: Annotated[bool, typer.Option("--open", help="As a page, in your browser.")] = False,
+) -> int:
+    """Print a report, or make a page of it: the older name of `show`.
+
+    Example: memgit report 2026-11-29.3 --html pass.html
+    """
+    from memgit.flows.views import report as kept
+
+    if html is None and not open_:
+        return console.shown(kept(call.desk(), pass_id), call.json)
+    return _page(call, pass_id, html, open_=open_)
 
 
 @command(LOOK)
@@ -145,15 +185,20 @@ def status(call: Call) -> int:
         standing(site.store, site.desk_or_none(), site.surroundings, site.files_gone_since, call.settings.clock()),
         site.strays_found(),
         call.json,
+        verbose=call.verbose,
     )
 
 
-@command(LOOK)
+@command(LOOK, hidden=True)
 def ops(call: Call) -> int:
-    """List every operation; each can be gone back to.
+    """List every operation: the older name of `log --ops`.
 
     Example: memgit ops
     """
+    return _operations(call)
+
+
+def _operations(call: Call) -> int:
     operations = tuple(call.site().vault().operations())
     return call.paged(lambda: console.operated(operations, call.json))
 
@@ -167,4 +212,4 @@ def stores(call: Call) -> int:
     Example: memgit stores
     """
     found = wiring.stores(call.settings)
-    return call.paged(lambda: console.catalogued(found, call.json))
+    return call.paged(lambda: console.catalogued(found, call.json, verbose=call.verbose))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memgit.model.passes import Outcome, Plan
 
 
-@command(PASSES)
+@command(PASSES, begins=True)
 def curate(
     call: Call,
     token_budget: TokenBudget = None,
@@ -71,10 +71,10 @@ def curate(
     if all_:
         return in_every_store(call, "curate", curated, console.of_pass())
     at_hand = "" if call.json or miner or decider else wiring.model_at_hand(call.settings)
-    return console.passed(curated(call), call.json, at_hand=at_hand)
+    return console.passed(curated(call), call.json, at_hand=at_hand, verbose=call.verbose)
 
 
-@command(PASSES)
+@command(PASSES, begins=True)
 def plan(
     call: Call,
     kind: Annotated[
@@ -113,7 +113,7 @@ def plan(
                 result = plan_prune(shop, wiring.prune_terms(call.settings, {}, (), include_stale=False))
             case _:
                 raise UsageError(f"There is no pass of kind {kind} to plan.", "Choose curate, audit, prune or sweep.")
-    return console.passed(result, call.json)
+    return console.passed(result, call.json, verbose=call.verbose)
 
 
 @command(PASSES)
@@ -164,7 +164,8 @@ def decide(
 @command(PASSES)
 def audit(
     call: Call,
-    dry: Annotated[bool, typer.Option("--dry", help="The report only; nothing to approve or adopt.")] = False,
+    dry: Annotated[bool, typer.Option("--dry-run", help="The report only; nothing to approve or adopt.")] = False,
+    dry_: Annotated[bool, typer.Option("--dry", hidden=True)] = False,
     since: Annotated[
         str | None, typer.Option("--since", metavar="TIME", help="Propose only for what became wrong since.")
     ] = None,
@@ -177,21 +178,21 @@ def audit(
 
     Proposals are numbered, and nothing is adopted before you approve it.
 
-    Example: memgit audit --dry
+    Example: memgit audit --dry-run
     """
     from memgit.flows.audit import Audited, audit_all
     from memgit.flows.audit import audit as run_pass
 
     if format_ not in ("text", "sarif"):
         raise UsageError(f"There is no format {format_}.", "Choose text or sarif; --json prints memgit's own.")
-    moment = wiring.parse_time(since) if since else None
+    dry, moment = dry or dry_, wiring.parse_time(since) if since else None
     choices = wiring.Choices(remove_most=yes_remove_most)
     with console.progress() as progress:
         if all_:
             result = audit_all(wiring.workshops(call.settings, progress, choices), dry=dry, since=moment)
         else:
             result = Audited((run_pass(wiring.workshop(call.settings, progress, choices), dry=dry, since=moment),))
-    return console.audited(result, "json" if call.json else format_, strict)
+    return console.audited(result, "json" if call.json else format_, strict, verbose=call.verbose)
 
 
 @command(PASSES)
@@ -232,7 +233,7 @@ def prune(
 
     if all_:
         return in_every_store(call, "prune", pruned, console.of_prune())
-    return console.pruned(pruned(call), call.json, call.settings.store)
+    return console.pruned(pruned(call), call.json, call.settings.store, verbose=call.verbose)
 
 
 @command(PASSES)
@@ -261,7 +262,7 @@ def sweep(
     with console.progress() as progress:
         shop, beads = wiring.beads_workshop(call.settings, progress, choices)
         result = run_pass(shop, beads, create=run_bd_create)
-    return console.swept(result, call.json)
+    return console.swept(result, call.json, verbose=call.verbose)
 
 
 @app.command(rich_help_panel=PASSES)
@@ -271,11 +272,16 @@ def demo(
 ) -> int:
     """Take a small invented project through a whole pass.
 
+    What an agent decided of it was written down in advance.
+
     Example: memgit demo
     """
-    from memgit.flows.curate import curate as run_pass
+    from memgit.flows.host import decide, plan, propose
 
     example, settings = wiring.demo(folder)
     with console.progress() as progress:
-        result = run_pass(wiring.workshop(settings, progress))
+        shop = wiring.workshop(settings, progress)
+        pass_id = plan(shop).id
+        propose(shop, pass_id, [example.candidates(pass_id)])
+        result = decide(shop, pass_id, example.decisions(pass_id), final=True)
     return console.demonstrated(example, result, json)

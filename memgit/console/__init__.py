@@ -19,7 +19,17 @@ from memgit.console.every import Told, in_all, of_check, of_pass, of_prune, of_v
 from memgit.console.failures import bug, failure, interrupted, misused, naming_store, of_the_system
 from memgit.console.graph import graphed
 from memgit.console.history import told
-from memgit.console.looking import logged, operated, page_made, page_printed, shown, stood
+from memgit.console.looking import (
+    decision_shown,
+    logged,
+    memory_shown,
+    operated,
+    page_made,
+    page_printed,
+    shown,
+    shown_drawn,
+    stood,
+)
 from memgit.console.meter import SILENT, progress
 from memgit.console.pager import at_terminal, paged
 from memgit.console.passes import audited, demonstrated, passed, proposed, pruned, ruled, swept
@@ -49,6 +59,7 @@ __all__ = [
     "configured",
     "configured_at",
     "configured_like",
+    "decision_shown",
     "demonstrated",
     "diagnosed",
     "differed",
@@ -66,6 +77,7 @@ __all__ = [
     "lines",
     "logged",
     "matched",
+    "memory_shown",
     "mended",
     "misused",
     "naming_store",
@@ -90,6 +102,7 @@ __all__ = [
     "schema_printed",
     "schemas",
     "shown",
+    "shown_drawn",
     "stood",
     "swept",
     "synced",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from memgit.console.paint import tell
 from memgit.console.streams import answer, say
 from memgit.console.verbs import lines
 
@@ -12,15 +13,24 @@ if TYPE_CHECKING:
     from memgit.core.store.catalogue import Listed
 
 
-def catalogued(found: Sequence[Listed], as_json: bool) -> int:
-    """Each store in a few lines, and all of them in one."""
-    from memgit.core.store.catalogue import rows, summary
+def catalogued(found: Sequence[Listed], as_json: bool, *, verbose: bool = False) -> int:
+    """All stores in a sentence, then each in a line or two, with what somebody should know of it."""
+    from memgit.core.store.catalogue import concerns, row, rows, summary
+    from memgit.core.text.columns import Run, Style
 
     if as_json:
         answer("stores", {"stores": [_listed(one) for one in found]})
         return 0
-    lines(row for one in found for row in rows(one))
     say(summary(found))
+    for one in found:
+        if verbose:
+            lines(rows(one))
+            continue
+        path, told = row(one)
+        tell(Run(path, Style.TITLE))
+        tell(told, left="  ")
+        for concern in concerns(one):
+            tell(Run(concern, Style.WARNING), left="  ")
     return 0
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memgit.console.failures import naming_store
+from memgit.console.paint import tell
 from memgit.console.streams import answer, say
 from memgit.console.verbs import lines
+from memgit.core.text.columns import Run, Style
 
 if TYPE_CHECKING:
     from memgit.flows.check import Checked
@@ -17,10 +19,12 @@ if TYPE_CHECKING:
     from memgit.model.verification import MemoryCheck
 
 
-def verified(checks: Mapping[str, MemoryCheck], as_json: bool) -> int:
+def verified(checks: Mapping[str, MemoryCheck], as_json: bool, *, verbose: bool = False) -> int:
     """The working tree's verdict for each memory."""
     from memgit.core.report.verdicts import unverifiable
     from memgit.core.screening.findings import masked_name
+    from memgit.core.text.numbers import counted
+    from memgit.model.verification import Verdict
 
     if as_json:
         rows = {
@@ -33,9 +37,25 @@ def verified(checks: Mapping[str, MemoryCheck], as_json: bool) -> int:
         }
         answer("verify", {"verification": rows})
         return 0
-    for name, check in checks.items():
-        say(f"{check.verdict:<12} {masked_name(name)}" + (f" {unverifiable(check)}" if check.missing else ""))
+    if not checks:
+        say("There are no memories to look up.")
+        return 0
+    missing = {name: check for name, check in checks.items() if check.missing}
+    verified = sum(check.verdict is Verdict.VERIFIED for check in checks.values())
+    style = Style.WARNING if missing else Style.GOOD
+    tell(
+        Run(f"{len(missing)} of {counted(len(checks), 'memory')}", style),
+        f" name{'s' if len(missing) == 1 else ''} what the working tree lacks ({verified} with all of it there, "
+        f"{len(checks) - len(missing) - verified} with nothing to look up).",
+    )
+    for name, check in missing.items():
+        tell(Run(masked_name(name), Style.TITLE), f" {unverifiable(check)}", left="  ")
+    if verbose:
+        lines(f"  {masked_name(name)}: {_WORDS[check.verdict]}" for name, check in checks.items() if not check.missing)
     return 0
+
+
+_WORDS = {"verified": "all there", "unverifiable": "not all there", "no-targets": "nothing to look up"}
 
 
 def matched(path: str, fingerprint: str, as_json: bool) -> int:
@@ -47,15 +67,29 @@ def matched(path: str, fingerprint: str, as_json: bool) -> int:
     return 0
 
 
-def checked(result: Checked, strict: bool, as_json: bool) -> int:
+def checked(result: Checked, strict: bool, as_json: bool, *, verbose: bool = False) -> int:
     """A line per finding. Exit 17 for damage, 3 for any finding under ``--strict``."""
     if as_json:
         answer("check", checked_json(result))
     else:
+        _count(result.findings, "Nothing found: the store is as it is recorded.")
         found(result.findings)
-        if not result.findings:
-            say(f"Nothing found: {result.path} is as recorded ({result.fingerprint}).")
+        if verbose:
+            say(f"{result.path} is {result.fingerprint}.")
     return checked_code(result, strict)
+
+
+def _count(findings: Sequence[Finding], nothing: str) -> None:
+    """What was found, in one sentence."""
+    from memgit.core.text.numbers import counted
+
+    damage = sum(each.damage for each in findings)
+    if not findings:
+        tell(Run(nothing, Style.GOOD))
+    elif damage:
+        tell(Run(f"Damaged: {counted(len(findings), 'finding')}, {damage} of them damage.", Style.BAD))
+    else:
+        tell(Run(f"{counted(len(findings), 'finding')}; nothing is damaged.", Style.WARNING))
 
 
 def checked_of(result: Checked, store: str | None) -> Checked:
@@ -79,23 +113,29 @@ def checked_json(result: Checked) -> dict[str, Any]:
 
 def findings_json(found: Iterable[Finding]) -> list[dict[str, Any]]:
     """Findings as ``--json`` prints them."""
-    return [{"area": each.area, "what": each.what, "remedy": each.remedy, "damage": each.damage} for each in found]
+    keys = ("area", "what", "remedy", "damage")
+    return [{**{key: getattr(each, key) for key in keys}, "names": [*each.names]} for each in found]
 
 
 def found(found: Iterable[Finding]) -> None:
-    lines([f"{each.area}: {each.what}" + (f" {each.remedy}" if each.remedy else "") for each in found])
+    for each in found:
+        style = Style.BAD if each.damage else Style.WARNING
+        tell(Run(f"{each.area}: ", style), f"{each.what} {each.remedy}".rstrip())
 
 
-def diagnosed(diagnosis: Diagnosis, as_json: bool) -> int:
-    """Where everything is, and what is wrong. Exit 17 for damage."""
+_WORTH_KNOWING = frozenset({"store", "vault", "hooks"})
+
+
+def diagnosed(diagnosis: Diagnosis, as_json: bool, *, verbose: bool = False) -> int:
+    """What is wrong, and where everything is. Exit 17 for damage."""
     if as_json:
         facts = [{"name": each.name, "value": each.value, "how": each.how} for each in diagnosis.facts]
         answer("doctor", {"facts": facts, "findings": findings_json(diagnosis.findings)})
     else:
-        lines([f"{each.name}: {each.value}" + (f" ({each.how})" if each.how else "") for each in diagnosis.facts])
+        _count(diagnosis.findings, "Nothing is wrong.")
         found(diagnosis.findings)
-        if not diagnosis.findings:
-            say("Nothing is wrong.")
+        facts_ = [each for each in diagnosis.facts if verbose or each.name in _WORTH_KNOWING]
+        lines([f"{each.name}: {each.value}" + (f" ({each.how})" if each.how and verbose else "") for each in facts_])
     return 17 if diagnosis.damaged else 0
 
 

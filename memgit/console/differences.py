@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from memgit.console.paint import Canvas
-from memgit.console.streams import answer, say
+from memgit.console.streams import answer, say, write_whole
 from memgit.console.verbs import lines
 
 if TYPE_CHECKING:
@@ -32,6 +32,9 @@ def differed(difference: Difference, way: Way, as_json: bool) -> int:
         match way:
             case "figures":
                 say(_stat(each))
+            case "lines" if canvas.rows is None:
+                if each.lines or len(each.head) > 1:  # git takes no head that says nothing
+                    write_whole("\n".join((*each.head, *each.lines)))
             case "lines":
                 canvas.paint(_lines(each))
             case "words":
@@ -51,8 +54,10 @@ def _lines(file: FileDiff) -> Iterator[Row]:
     from memgit.core.text.columns import Run, Style
 
     styles = {"+": Style.ADDED, "-": Style.REMOVED, "@": Style.FAINT}
+    yield from ((Run(text, Style.TITLE),) for text in file.head)
     for number, text in enumerate(file.lines):
-        yield (Run(text, Style.TITLE if number < 2 else styles.get(text[:1], Style.PLAIN)),)
+        shown = text.replace("\r", "\u240d")  # so that a change of line ends is no empty change
+        yield (Run(shown, Style.TITLE if number < 2 else styles.get(text[:1], Style.PLAIN)),)
 
 
 def _words(file: FileDiff, canvas: Canvas) -> Iterator[Row]:

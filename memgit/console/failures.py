@@ -17,7 +17,15 @@ from memgit.model.shell import shell_word
 
 def failure(error: MemgitError, as_json: bool) -> int:
     """One sentence and its remedy; exit code of the error's class."""
-    return _failed(error.code, error.kind, error.message, error.hint, as_json and not isinstance(error, Unheard))
+    told = as_json and not isinstance(error, Unheard)
+    return _failed(error.code, error.kind, _sentence(error.message), _sentence(error.hint), told)
+
+
+def _sentence(text: str) -> str:
+    """A text that begins as a sentence does and ends as one, whoever worded it. A name in front stays as it is."""
+    first = text.partition(" ")[0]
+    text = text[:1].upper() + text[1:] if first.isalpha() and first.islower() and first != "memgit" else text
+    return f"{text}." if text and text[-1].isalnum() else text
 
 
 _COMMAND = re.compile(r"`(memgit [a-z]+(?: [^`]+)?)`")
@@ -39,7 +47,9 @@ def misused(error: Any, as_json: bool) -> int:
         return 2
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "memgit"
-    return _failed(2, "usage", error.format_message(), f"See `{command} --help`.", as_json)
+    message = re.sub(r"(is not a valid) (?:int|integer)(?: range)?\.", r"is no whole number.", error.format_message())
+    message = re.sub(r"is not a valid float(?: range)?\.", "is no number.", message)
+    return _failed(2, "usage", message, f"See `{command} --help`.", as_json)
 
 
 def interrupted() -> int:

@@ -43,6 +43,8 @@ _LOOKS = {
     Style.ADDED: "green",
     Style.QUOTED: "cyan",
     Style.WARNING: "yellow",
+    Style.GOOD: "green",
+    Style.BAD: "red",
 }
 _LIST_SHARE = 34
 """Percent of the width that the list takes."""

@@ -2,32 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memgit.console.checks import findings_json, found
+from memgit.console.pager import at_terminal
+from memgit.console.paint import Canvas, steps, tell
 from memgit.console.streams import answer, answer_whole, say, warn, write_whole
 from memgit.console.verbs import lines
+from memgit.core.text.columns import Run, Style, wrapped
+from memgit.model.history import PassState
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memgit.core.review.dossier import Dossier
+    from memgit.flows.papers import Papers
+    from memgit.flows.show import SeenDecision, SeenMemory
     from memgit.flows.views import Report, Standing
+    from memgit.model.decision import Decision
     from memgit.model.finding import Finding
     from memgit.model.history import Operation, PassHeader
 
 
+_STATES = {
+    PassState.PLANNED: Style.WARNING,
+    PassState.READY: Style.WARNING,
+    PassState.ADOPTED: Style.GOOD,
+    PassState.UNSAFE: Style.BAD,
+}
+"""What of a pass's states stands out."""
+
+
 def logged(headers: Sequence[PassHeader], as_json: bool) -> int:
-    """All passes, one in a line."""
+    """All passes, newest first, one in a row; then what can be done with the one that waits."""
     if as_json:
         answer("log", {"passes": [header_json(header) for header in headers]})
         return 0
-    lines(
-        [f"{header.id}  {header.state:<9} {header.kind}: {header.summary or 'no decisions yet'}" for header in headers]
-    )
+    for header in headers:
+        state = Run(f"{_said(header.state):<9} ", _STATES.get(header.state, Style.FAINT))
+        tell(Run(f"{header.id}  ", Style.TITLE), state, f"{header.kind}: {header.summary or 'no decisions yet'}")
     if not headers:
         say("There is no pass yet; `memgit curate` runs one.")
     return 0
+
+
+def _said(state: PassState) -> str:
+    """A state as a person would say it."""
+    return "waits" if state is PassState.READY else state.value
 
 
 def header_json(header: PassHeader) -> dict[str, Any]:
@@ -45,13 +68,87 @@ def header_json(header: PassHeader) -> dict[str, Any]:
 
 
 def shown(report: Report, as_json: bool) -> int:
-    """A pass's report."""
+    """A pass's report, as Markdown."""
     if as_json:
         answer_whole(report.record or {"schema": "memgit.pass/1", **header_json(report.header)})
         return 0
-    say(report.text or f"Pass {report.header.id} is {report.header.state}; its decisions are still to come.")
-    if report.header.state not in ("planned", "ready"):
-        warn(f"Pass {report.header.id} is {report.header.state}.")
+    state = report.header.state
+    if state not in (PassState.PLANNED, PassState.READY):
+        say(f"Pass {report.header.id} is {state}.\n")
+    say(report.text or f"Pass {report.header.id} is {state}; its decisions are still to come.")
+    return 0
+
+
+def shown_drawn(report: Report, papers: Papers, drawn: Sequence[Dossier], *, verbose: bool) -> int:
+    """A pass on a screen: the answer, each decision as a review draws it, and what can be done with it."""
+    from memgit.console.passes import next_steps
+
+    header, outcome = report.header, papers.outcome
+    state = Run(_said(header.state), _STATES.get(header.state, Style.FAINT))
+    tell(Run(f"Pass {header.id} ", Style.TITLE), "(", state, f"): {header.summary or 'no decisions yet'}.")
+    for dossier in drawn:
+        say("")
+        _draw(dossier, outcome.decisions)
+    if not drawn:
+        say("There is no decision in it.")
+    if verbose:
+        say("")
+        say(report.text)
+    if header.state.waits:
+        say("")
+        steps(next_steps(replace(outcome, fingerprint_after=outcome.plan.fingerprint)))
+    return 0
+
+
+def decision_shown(seen: SeenDecision, as_json: bool) -> int:
+    """One decision: drawn as in a review on a screen, as Markdown in a pipe."""
+    from memgit.core.review.review_json import dossier_json
+
+    if as_json:
+        answer("review", {"pass": seen.header.id, "decisions": [dossier_json(seen.dossier)]})
+        return 0
+    if at_terminal():
+        _draw(seen.dossier, seen.decisions)
+    else:
+        say(seen.text)
+    if seen.header.state is PassState.READY:
+        say("")
+        name, one = seen.header.id, seen.dossier.decision
+        steps((what, seen.said(f'memgit approve {name} "{word} {one.id}"')) for what, word in _ANSWERS if one.changes)
+    return 0
+
+
+_ANSWERS = (("take it", "approve"), ("turn it down", "reject"))
+
+
+def _draw(dossier: Dossier, decisions: Sequence[Decision]) -> None:
+    from memgit.core.review.screen import decision_rows
+    from memgit.core.review.state import opened
+
+    canvas = Canvas.now()
+    review = opened(decisions)
+    canvas.paint(decision_rows(dossier, review, canvas.reading_columns, whole=False, marks=not canvas.colours))
+
+
+def memory_shown(seen: SeenMemory, as_json: bool) -> int:
+    """One memory as it is now, and what a pass that waits would do with it."""
+    if as_json:
+        decisions = [each.id for each in seen.decisions]
+        answer("memory", {"memory": seen.memory, "text": seen.text, "pass": seen.pass_id, "decisions": decisions})
+        return 0
+    from memgit.console.passes import outlined
+
+    if seen.text is None:
+        say(f"{seen.memory} is not in the store.")
+    else:
+        canvas = Canvas.now()
+        canvas.paint(wrapped([Run(seen.text.rstrip("\n"))], canvas.reading_columns))
+    if seen.decisions:
+        say(f"\nPass {seen.pass_id} would change it:")
+        outlined(seen.decisions)
+    say("")
+    see = [(f"see {each.id} with its texts", f"memgit show {each.id}") for each in seen.decisions]
+    steps([*see, ("what made it what it is", seen.history)])
     return 0
 
 
@@ -78,7 +175,10 @@ def operated(operations: Sequence[Operation], as_json: bool) -> int:
     if as_json:
         answer("ops", {"operations": [operation_json(each) for each in operations]})
         return 0
-    lines([f"{each.id:<6} {each.time:%Y-%m-%d %H:%M}  {each.kind:<11} {each.subject}" for each in operations])
+    for each in operations:
+        style = Style.TITLE if each.kind.is_decision else Style.FAINT
+        when = Run(f"{each.time:%Y-%m-%d %H:%M} UTC  ", Style.FAINT)
+        tell(Run(f"{each.id:<6} ", style), when, f"{each.kind:<11} {each.subject}")
     return 0
 
 
@@ -97,34 +197,76 @@ def operation_json(operation: Operation) -> dict[str, Any]:
     }
 
 
-def stood(standing: Standing, moved: Iterable[Finding], as_json: bool) -> int:
-    """How the store stands. ``moved`` says where it may have been before."""
+def stood(standing: Standing, moved: Iterable[Finding], as_json: bool, *, verbose: bool = False) -> int:
+    """How the store stands: what waits for somebody first, then what is wrong, then how large it is. ``moved`` says
+    where it may have been before."""
     if as_json:
         answer("status", {**_standing(standing), "moved": [each.remedy for each in moved]})
         return 0
-    where = standing.resolution
-    say(f"Store: {where.path} ({standing.memories} memories, {standing.status}; found by {where.rule})")
-    say(standing.around.usage)
-    say(standing.around.keeping)
-    told = {other.path for other in standing.around.others}
-    lines([f"Also there: {path} ({rule})" for path, rule in where.others if path not in told])
-    say(f"Fingerprint: {standing.fingerprint}")
-    say(standing.loaded)
-    if standing.newest_write:
-        say(f"Last written: {standing.newest_write:%Y-%m-%d %H:%M} UTC")
-    lines(standing.hints)
+    where, status = standing.resolution, standing.recorded
+    said = where.said
+    _waiting(standing)
+    next_ = list(_next_of(standing))
+    if status and status.unfinished:
+        tell(Run("Cut short: ", Style.BAD), f"{status.unfinished}. `{said('memgit recover')}` finishes or undoes it.")
+    if status and (changed := status.changed.sentence()):
+        tell(Run("Changed since it was recorded: ", Style.WARNING), changed)
+    for each in status.external if status else ():
+        tell(Run("Not by memgit: ", Style.WARNING), f"{each.id} {each.subject} (`{said('memgit ack')}` takes note)")
     found([*standing.around_findings, *moved])
-    status = standing.recorded
-    if status is None:
-        say(f"Nothing is recorded yet; `{where.said('memgit snapshot')}` records the store as it is.")
-        return 0
-    if status.unfinished:
-        say(f"Cut short: {status.unfinished}. `{where.said('memgit recover')}` finishes it or takes it back.")
-    say(f"Changed since it was last recorded: {status.changed.sentence() or 'nothing'}")
-    ack = where.said("memgit ack")
-    lines([f"Not by memgit: {each.id} {each.subject} (`{ack}` takes note)" for each in status.external])
-    lines([f"Waiting for you: pass {each.id} ({each.state}) {each.summary}" for each in status.waiting])
+    lines(standing.retained)
+    lines(standing.hints)
+    lines([standing.loaded])
+    if verbose:
+        lines(_how_it_stands(standing))
+    steps(next_)
     return 0
+
+
+def _waiting(standing: Standing) -> None:
+    from memgit.core.text.numbers import counted
+
+    where, status = standing.resolution, standing.recorded
+    store = f"{counted(standing.memories, 'memory')} in {where.path}"
+    if status is None:
+        tell(Run("Nothing is recorded yet: ", Style.WARNING), f"{store} ({standing.status}).")
+    elif not status.waiting:
+        tell(Run("Nothing waits for you: ", Style.GOOD), f"{store}.")
+    for each in status.waiting if status else ():
+        tell(Run(f"Waits for you: pass {each.id}, ", Style.WARNING), f"{each.kind}: {each.summary or each.state}.")
+    if status and status.waiting:
+        say(f"Store: {store}.")
+
+
+def _next_of(standing: Standing) -> Iterator[tuple[str, str]]:
+    status, said = standing.recorded, standing.resolution.said
+    if status is None:
+        if standing.memories:
+            yield "a first pass", said("memgit curate")
+            yield "only record it as it is", said("memgit snapshot")
+        return
+    for each in status.waiting:
+        match each.state:
+            case PassState.READY:
+                yield "decide one by one", said(f"memgit review {each.id}")
+            case PassState.UNSAFE:
+                yield "take both in", said(f"memgit merge {each.id}")
+            case _:
+                yield "put it away", said(f"memgit discard {each.id}")
+    if status.changed.sentence():
+        yield "record the change", said("memgit snapshot")
+
+
+def _how_it_stands(standing: Standing) -> Iterator[str]:
+    where = standing.resolution
+    yield f"Found by {where.rule}."
+    yield standing.around.usage
+    yield standing.around.keeping
+    told = {other.path for other in standing.around.others}
+    yield from (f"Also there: {path} ({rule})" for path, rule in where.others if path not in told)
+    yield f"Fingerprint: {standing.fingerprint}"
+    if standing.newest_write:
+        yield f"Last written: {standing.newest_write:%Y-%m-%d %H:%M} UTC"
 
 
 def _standing(standing: Standing) -> dict[str, Any]:
@@ -141,7 +283,7 @@ def _standing(standing: Standing) -> dict[str, Any]:
         "fingerprint": standing.fingerprint,
         "index": {"lines": standing.index_lines, "units": standing.index_units},
         "used_by_agents": {"path": around.used, "rule": around.rule, "off": around.off, "sentence": around.usage},
-        "transcripts": {"days": around.days, "chosen": around.chosen},
+        "transcripts": {"days": around.days, "chosen": around.chosen, "told": [*standing.retained]},
         "place": findings_json(standing.around_findings),
         "newest_write": standing.newest_write.isoformat() if standing.newest_write else None,
         "recorded": status is not None,

@@ -33,16 +33,22 @@ def paged(command: str, show: Show) -> int:
     """Run what prints an answer, with its lines through a pager.
 
     A pager that is not wanted or cannot be started is done without; one that is left early ends the answer, and that
-    is no error.
+    is no error. What would be said beside the answer waits until the pager has given the screen back.
     """
     argv = _words(command)
     if not argv:
         return show()
+    beside, sys.stderr = sys.stderr, io.StringIO()
     try:
         with process.fed(argv, {"LESS": "FRX", "LV": "-c"}) as pipe:
             return _through(pipe, show)
     except ToolFailed:
         return show()
+    finally:
+        held, sys.stderr = sys.stderr, beside
+        if isinstance(held, io.StringIO) and held.getvalue() and beside is not None:
+            beside.write(held.getvalue())
+            beside.flush()
 
 
 def _through(pipe: IO[bytes], show: Show) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memgit.console.streams import answer, answer_whole, say
+from memgit.console.paint import Canvas, steps, tell
+from memgit.console.streams import CALLED, answer, answer_whole, say
 from memgit.console.verbs import done, lines
 
 if TYPE_CHECKING:
@@ -16,28 +18,85 @@ if TYPE_CHECKING:
     from memgit.flows.host import Proposed
     from memgit.flows.prune import Pruned
     from memgit.model.decision import Decision
-    from memgit.model.passes import Outcome, Plan
+    from memgit.model.passes import IndexChange, Outcome, Plan
 
 
-def passed(result: Plan | Outcome, as_json: bool, command: str = "memgit", at_hand: str = "") -> int:
-    """What a pass came to: its figures, each decision in a line, what could not be checked, and what to run next.
-    ``at_hand`` tells of a model that could read more."""
+def passed(result: Plan | Outcome, as_json: bool, at_hand: str = "", *, verbose: bool = False) -> int:
+    """What a pass came to: the answer, a line for each decision, what it could not do, and what to run next. With
+    ``verbose`` also how it was found. ``at_hand`` tells of a model that could read more."""
     from memgit.core.passes.pass_json import pass_json
-    from memgit.core.report.preflight import preflight
     from memgit.model.passes import Outcome
 
-    outcome = result if isinstance(result, Outcome) else None
-    plan = result.plan if isinstance(result, Outcome) else result
-    code = _exit_code(outcome)
     if as_json:
         answer_whole(pass_json(result))
-        return code
-    say("\n\n".join(preflight(plan)))
-    say("")
-    lines(_settled(outcome, command) if outcome else _planned(plan))
-    if at_hand and outcome and any(decision.asks for decision in outcome.decisions):
-        say(f"\nRead without a model. {at_hand}")
-    return code
+    elif isinstance(result, Outcome):
+        _answer(result)
+        outlined(result.decisions)
+        lines(_unsaid(result))
+        if at_hand and any(decision.asks for decision in result.decisions):
+            say(f"Read without a model. {at_hand}")
+        if verbose:
+            lines(_how(result))
+        steps(next_steps(result))
+    else:
+        _planned(result, verbose=verbose)
+    return passed_code(result)
+
+
+def _answer(outcome: Outcome) -> None:
+    from memgit.core.passes.message import summary
+    from memgit.core.text.columns import Run, Style
+    from memgit.model.history import PassState
+
+    named = f"pass {outcome.plan.id}" if outcome.plan.id else "a dry run"
+    if not outcome.unchanged:
+        tell(Run("Unsafe: ", Style.BAD), f"the store changed during {named}, so its candidate must not replace it.")
+    elif outcome.state is PassState.CLOSED:
+        tell("Nothing to change and nothing to ask ", Run(f"({named}).", Style.FAINT))
+    else:
+        tell(Run(summary(outcome), Style.WARNING), f" in {named}. Nothing is adopted yet.")
+
+
+def outlined(decisions: Sequence[Decision], limit: int | None = None) -> None:
+    """Each decision in a row, questions first; ``limit`` bounds how many."""
+    from memgit.core.report.outline import in_order, outline
+
+    canvas = Canvas.now()
+    told = in_order(decisions)
+    canvas.paint(outline(each, canvas.reading_columns) for each in told[:limit])
+    if limit is not None and len(told) > limit:
+        say(f"  and {len(told) - limit} more")
+
+
+def next_steps(outcome: Outcome) -> Iterator[tuple[str, str]]:
+    """What can be done with a pass, each with its command."""
+    from memgit.core.report.outline import in_order
+    from memgit.model.decision import Standing
+    from memgit.model.history import PassState
+    from memgit.rulings.standing import is_decidable, standing
+
+    name, said = outcome.plan.id, outcome.plan.store.said
+    if not name or outcome.state is PassState.CLOSED:
+        return
+    if not outcome.unchanged:
+        yield "both, as a new candidate", said(f"memgit merge {name}")
+        yield "put it away", said(f"memgit discard {name}")
+        return
+    rulable = [each for each in in_order(outcome.decisions) if is_decidable(each)]
+    if rulable:
+        yield "decide one by one", said(f"memgit review {name}")
+        yield "see one with its texts", said(f"memgit show {rulable[0].id}")
+    takes = standing(outcome.decisions, outcome.plan.kind)
+    if takes:
+        yield f"adopt {_these(takes)}", said(f"memgit adopt {name}")
+    elif taken := [each for each in rulable if each.standing is Standing.TAKEN]:
+        yield f"adopt {_these(taken)}", said(f"memgit adopt {name} --all")
+    yield "put it away", said(f"memgit discard {name}")
+
+
+def _these(decisions: Sequence[Decision]) -> str:
+    ids = ", ".join(each.id for each in decisions)
+    return ids if len(ids) <= 24 else f"{len(decisions)} changes"
 
 
 def ruled(outcome: Outcome, as_json: bool) -> int:
@@ -49,20 +108,25 @@ def ruled(outcome: Outcome, as_json: bool) -> int:
         answer_whole(pass_json(outcome))
         return 0
     say(f"Would be: {summary(outcome)}. Nothing is kept of this.")
-    lines(_decided(decision) for decision in outcome.decisions)
+    outlined(outcome.decisions)
     return 0
 
 
-def swept(result: Plan | Outcome, as_json: bool) -> int:
+def swept(result: Plan | Outcome, as_json: bool, *, verbose: bool = False) -> int:
     """What a sweep proposes, with the commands that adopting would run and what it asks."""
     from memgit.model.passes import Outcome
 
+    code = passed(result, as_json, verbose=verbose)
     if isinstance(result, Outcome) and not as_json:
-        for remark in result.inspection.remarks:
-            say(f"{remark.title}:")
-            lines(f"  {each}" for each in remark.lines)
-            say("")
-    return passed(result, as_json)
+        lines(_remarks(result))
+    return code
+
+
+def _remarks(outcome: Outcome) -> Iterator[str]:
+    for remark in outcome.inspection.remarks:
+        yield ""
+        yield f"{remark.title}:"
+        yield from (f"  {text}" for text in remark.lines)
 
 
 def passed_code(result: Plan | Outcome) -> int:
@@ -106,109 +170,134 @@ def _exit_code(outcome: Outcome | None) -> int:
     return 3 if unread and nothing and len(unread) == len(outcome.plan.selection.selected) else 0
 
 
-def _planned(plan: Plan) -> Iterator[str]:
-    """What a pass without decisions says: why it stopped, or where its digests are."""
+def _planned(plan: Plan, *, verbose: bool) -> None:
+    """What a pass without decisions says: why it stopped, or what it would read."""
+    from memgit.core.report.preflight import preflight
     from memgit.core.seam.decide_brief import DECIDE_BRIEF
+    from memgit.core.text.numbers import counted
     from memgit.model.history import Mode, PassKind
 
     if plan.mode is Mode.NOOP:
-        yield f"Nothing to do: the store is {plan.status}, and there is no session history to build it from."
+        say(f"Nothing to do: the store is {plan.status}, and there is no session history to build it from.")
         if plan.memories:
-            yield f"The {plan.memories} memory files are real; only the index is missing. Nothing was written."
-        else:
-            yield "Nothing was written."
+            say(f"The {plan.memories} memory files are real; only the index is missing.")
+        say("Nothing was written.")
+    else:
+        selected = plan.selection
+        read = counted(len(selected.selected), "session")
+        say(
+            f"{read} of {selected.pool:,} would be read, about {selected.tokens:,} tokens in "
+            f"{counted(len(selected.batches), 'batch')}."
+        )
+        lines(_left_unread(plan))
+        say(f"Digests: {plan.paths.digests}")
+    if verbose:
+        say("\n\n".join(preflight(plan)))
+    if plan.mode is Mode.NOOP:
         return
-    yield f"Digests: {plan.paths.digests}"
     decide = plan.store.said(f"memgit decide {plan.id} FILE")
     if plan.id and plan.kind is not PassKind.CURATE:
-        yield f"Next: read {DECIDE_BRIEF} there, then `{decide}`."
+        say(f"Next: read {DECIDE_BRIEF} there, then `{decide}`.")
     elif plan.id:
         propose = plan.store.said(f"memgit propose {plan.id} FILE…")
-        yield f"Next: one miner per batch, then `{propose}` and `{decide}`."
+        say(f"Next: one miner per batch, then `{propose}` and `{decide}`.")
     else:
-        yield "A dry run ends here: no snapshot, no candidate."
+        say("A dry run ends here: no snapshot, no candidate. The next pass takes the place of its digests.")
 
 
-def _settled(outcome: Outcome, command: str) -> Iterator[str]:
-    from memgit.core.passes.message import summary
+def _unsaid(outcome: Outcome) -> Iterator[str]:
+    """What a person should know beside the decisions, in a line each, with the command that helps."""
+    from memgit.core.screening.findings import printable_name
     from memgit.core.text.markdown import line
-    from memgit.model.decision import Standing
-
-    yield f"Decided: {summary(outcome)}."
-    asked = [decision for decision in outcome.decisions if decision.asks and decision.standing is Standing.HELD]
-    yield from (_decided(decision) for decision in outcome.decisions if decision not in asked)
-    yield from _asked(asked, outcome)
-    yield from _open_again(outcome)
-    yield from _unread(outcome)
-    yield ""
-    yield _verdicts(outcome)
-    yield from _unverifiable(outcome)
-    yield from map(line, outcome.notes)
-    yield from _screened(outcome)
-    yield from (f"Batch {reply.batch} was not mined: {reply.failure}." for reply in outcome.replies if reply.failure)
-    yield ""
-    yield f"Candidate: {outcome.plan.paths.candidate}"
-    show = outcome.plan.store.said(f"{command} show {outcome.plan.id}")
-    yield f"Report:    {outcome.plan.paths.report} (also `{show}`)"
-    yield from _hand_over(outcome, command)
-
-
-def _unread(outcome: Outcome) -> Iterator[str]:
-    """Which languages were read, and which sessions by likeness alone."""
     from memgit.core.text.numbers import counted
 
-    named = [f"{name or 'unknown'} {count}" for name, count in sorted(outcome.plan.languages.items())]
-    if [*outcome.plan.languages] not in ([], ["en"]):
-        yield f"Languages of the sessions: {', '.join(named)}."
+    said = outcome.plan.store.said
+    if outcome.index:
+        yield from _of_index(outcome.index)
+    lacking = [printable_name(memory) for memory, check in outcome.verification.items() if check.missing]
+    if lacking:
+        verify = said(f"memgit verify {outcome.plan.id}".rstrip())
+        yield f"Not in the working tree: what {_few(lacking)} names (`{verify}`)."
+    yield from _left_unread(outcome.plan)
     unread = [session for reply in outcome.replies for session, _ in reply.unread]
     if unread:
-        yield f"{counted(len(unread), 'session')} in a language without a lexicon were read by likeness alone; a model"
-        yield "reads them: `memgit curate --miner claude`, or the host's own pass (`memgit plan`)."
+        languages = sorted(name or "unknown" for name in outcome.plan.languages if name != "en")
+        yield (
+            f"{counted(len(unread), 'session')} in a language that no rules are for ({', '.join(languages)}) were read "
+            f"by likeness alone; a model reads them: `{said('memgit curate --miner claude')}`"
+        )
+    yield from (f"Batch {reply.batch} was not mined: {reply.failure}." for reply in outcome.replies if reply.failure)
+    if found := {(each.place, each.line) for each in outcome.findings if each.line}:
+        places = counted(len(found), "place")
+        yield f"Looks like a secret, or could steer an agent: {places} in the candidate (`{said('memgit check')}`)."
+    yield from map(line, outcome.notes)
 
 
-_BEST = 3
-"""Questions that are shown at once; `memgit review` shows all."""
+def _of_index(index: IndexChange) -> Iterator[str]:
+    from memgit.core.index.limits import LINE_LIMIT
+    from memgit.core.text.numbers import counted
+
+    (old, new), (_, units) = index.lines, index.units
+    if index.lost:
+        yield (
+            f"The index is full: {counted(index.lost, 'line')} at its end are never read "
+            f"({new} of {LINE_LIMIT} lines, {units:,} units); shorter descriptions and `memgit prune` make room."
+        )
+    elif old != new or index.units[0] != units:
+        yield f"Index: {old} -> {new} lines of {LINE_LIMIT}, {index.units[0]:,} -> {units:,} units."
 
 
-def _asked(asked: Sequence[Decision], outcome: Outcome) -> Iterator[str]:
-    """The best questions in a line each, with what was said, and how many there are beyond."""
-    from memgit.core.text.columns import cut
+def _left_unread(plan: Plan) -> Iterator[str]:
+    """Sessions that the limits leave out, and the option that takes them in."""
     from memgit.core.text.markdown import line
-    from memgit.model.decision import Said
+    from memgit.core.text.numbers import counted
+    from memgit.model.history import Mode
 
-    for decision in asked[:_BEST]:
-        said = next((one.quote for one in decision.evidence if isinstance(one, Said)), "")
-        quoted = f' "{cut(said, 90)}"' if said else ""
-        yield f"  {line(f'{decision.id}  {decision.asks}{quoted}')}"
-    if more := len(asked[_BEST:]):
-        yield f"  and {more} more: `{outcome.plan.store.said(f'memgit review {outcome.plan.id}')}`"
+    selection, said = plan.selection, plan.store.said
+    if beyond := selection.beyond_budget:
+        whole = selection.tokens + sum(session.tokens for session in beyond)
+        more = said(f"memgit curate --token-budget {-(-whole // 10_000) * 10_000}")
+        budget = f"{selection.limits.token_budget:,} tokens"
+        yield f"{counted(len(beyond), 'session')} beyond the budget of {budget}: `{more}`"
+    if capped := selection.beyond_cap:
+        more = said(f"memgit curate --session-cap {selection.limits.session_cap + len(capped)}")
+        yield f"{counted(len(capped), 'session')} beyond the cap of {selection.limits.session_cap}: `{more}`"
+    yield from (
+        f"Another store, not part of this: {orphan.path} ({counted(orphan.memories, 'memory')}, {line(orphan.why)})."
+        for orphan in plan.survey.orphans
+    )
+    yield from (line(note) for note in (*plan.notes, *plan.survey.notes))
+    if plan.mode is Mode.COLD_START:
+        yield f"A cold start: the store is {plan.status.value}, so every change adds; files that were there are kept."
 
 
-def _open_again(outcome: Outcome) -> Iterator[str]:
-    """What a host, or a person, can do about what is not in the candidate."""
-    from memgit.model.decision import Standing
-
-    if all(each.standing is Standing.TAKEN for each in outcome.decisions):
-        return
-    review = outcome.plan.store.said(f"memgit review {outcome.plan.id}")
-    yield f"Questions and refusals are not in the candidate. `{review}` goes through them."
+def _few(names: Sequence[str], most: int = 3) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
-def _decided(decision: Decision) -> str:
-    from memgit.core.text.markdown import line
-    from memgit.model.decision import Kind, Standing
+def _how(outcome: Outcome) -> Iterator[str]:
+    """How a pass came to its answer, and where everything lies."""
+    from memgit.core.report.preflight import preflight
+    from memgit.core.report.verdicts import unverifiable
+    from memgit.core.screening.findings import printable_name
+    from memgit.core.text.numbers import counted
 
-    names = " + ".join(decision.memories or decision.results) or decision.claim
-    results = f" -> {', '.join(decision.results)}" if decision.memories and decision.results else ""
-    said = f"{decision.id}  {decision.kind} {names}{results}"
-    match decision.standing:
-        case Standing.REFUSED:
-            told = f"{said}: refused. {decision.refusal}"
-        case Standing.HELD:
-            told = f"{said}: a question. {decision.asks or '; '.join(doubt.says for doubt in decision.doubts)}"
-        case _:
-            told = f"{said}: {decision.justification}" if decision.kind is Kind.REJECT else said
-    return "  " + line(told)
+    yield ""
+    yield from preflight(outcome.plan)
+    yield _verdicts(outcome)
+    for memory, check in outcome.verification.items():
+        if check.missing:
+            yield f"  {printable_name(memory)} {unverifiable(check)}"
+    found = dict.fromkeys(f"{each.place}, line {each.line}: {each.kind}" for each in outcome.findings if each.line)
+    yield from (f"  {place}" for place in found)
+    if outcome.plan.findings:
+        yield f"Masked in what was read: {counted(len(outcome.plan.findings), 'place')}."
+    yield f"Candidate: {outcome.plan.paths.candidate}"
+    yield f"Report: {outcome.plan.paths.report}"
+    yield f"The store was {outcome.plan.fingerprint} before and is {outcome.fingerprint_after} now."
+    for what, listed in (("adopt", outcome.adopt[1:]), ("discard", outcome.discard[1:])):
+        yield from (f"To {what} without memgit:\n  {command}" for command in listed)
 
 
 def _verdicts(outcome: Outcome) -> str:
@@ -216,49 +305,9 @@ def _verdicts(outcome: Outcome) -> str:
 
     count = Counter(check.verdict for check in outcome.verification.values())
     return (
-        f"Working tree: {count[Verdict.VERIFIED]} verified, {count[Verdict.UNVERIFIABLE]} unverifiable, "
+        f"Working tree: {count[Verdict.VERIFIED]} verified, {count[Verdict.UNVERIFIABLE]} name what is not there, "
         f"{count[Verdict.NO_TARGETS]} with nothing to check."
     )
-
-
-def _unverifiable(outcome: Outcome) -> Iterator[str]:
-    from memgit.core.report.verdicts import unverifiable
-    from memgit.core.screening.findings import printable_name
-
-    for memory, check in outcome.verification.items():
-        if check.missing:
-            yield f"  {printable_name(memory)} {unverifiable(check)}"
-
-
-def _screened(outcome: Outcome) -> Iterator[str]:
-    """Places that hold what looks like a secret or could steer an agent; what was masked in digests is one figure."""
-    found = dict.fromkeys(f"{each.place}, line {each.line}: {each.kind}" for each in outcome.findings if each.line)
-    if found:
-        yield "Screening: text in the candidate that looks like a secret, or could steer an agent:"
-        yield from (f"  {place}" for place in list(found)[:5])
-        yield from ((f"  and {len(found) - 5} more, in the report",) if len(found) > 5 else ())
-    if outcome.plan.findings:
-        yield f"Masked in what was read: {len(outcome.plan.findings)} places."
-
-
-def _hand_over(outcome: Outcome, command: str) -> Iterator[str]:
-    """``command`` is how memgit is called where the pass was run."""
-    yield ""
-    if outcome.unchanged:
-        yield f"The store was not written to: {outcome.fingerprint_after}"
-        by_hand = " (one of these; the second needs no memgit)" if len(outcome.adopt) > 1 else ""
-        yield f"To adopt{by_hand}:"
-        yield from (f"  {_called(line, command)}" for line in outcome.adopt)
-    else:
-        yield f"UNSAFE: the store changed during this pass ({outcome.plan.fingerprint} is now"
-        yield f"{outcome.fingerprint_after}). This candidate must not replace it."
-        yield f"A candidate that holds both is made by: {command} merge {outcome.plan.id}"
-    yield "To discard:"
-    yield from (f"  {_called(line, command)}" for line in outcome.discard)
-
-
-def _called(line: str, command: str) -> str:
-    return f"{command}{line.removeprefix('memgit')}" if line.startswith("memgit ") else line
 
 
 def proposed(result: Proposed, as_json: bool) -> int:
@@ -285,7 +334,7 @@ def proposed(result: Proposed, as_json: bool) -> int:
     return 0
 
 
-def audited(result: Audited, how: str, strict: bool) -> int:
+def audited(result: Audited, how: str, strict: bool, *, verbose: bool = False) -> int:
     """Audits of one store or of all: what was found in each, and what to say to it. Exit 3 under ``strict`` when
     anything was found. ``how`` is text, json or sarif."""
     from memgit.core.report.sarif import findings, sarif
@@ -299,7 +348,7 @@ def audited(result: Audited, how: str, strict: bool) -> int:
         case "json":
             _answer_audits(result)
         case _:
-            lines(_audited(result))
+            _tell_audits(result, verbose=verbose)
     return code or (3 if strict and any(map(findings, outcomes)) else 0)
 
 
@@ -313,82 +362,101 @@ def _answer_audits(result: Audited) -> None:
     answer("audits", {"passes": passes, "unreachable": [{"store": a, "why": b} for a, b in result.unreachable]})
 
 
-def _audited(result: Audited) -> Iterator[str]:
+def _tell_audits(result: Audited, *, verbose: bool) -> None:
     from memgit.core.text.numbers import counted
     from memgit.model.passes import Outcome
 
-    for each in result.results:
-        yield from _audit(each) if isinstance(each, Outcome) else _nothing_to_audit(each)
-        yield ""
-    yield from (f"Not audited: {store}. {why}" for store, why in result.unreachable)
+    outcomes = [each for each in result.results if isinstance(each, Outcome)]
     if result.is_all:
-        outcomes = [each for each in result.results if isinstance(each, Outcome)]
-        yield f"{counted(len(outcomes), 'store')} audited, {len(result.unreachable)} not."
-        yield from (f"  {_in_a_line(each)}" for each in outcomes)
+        say(f"{counted(len(outcomes), 'store')} audited, {len(result.unreachable)} not.")
+    for each in result.results:
+        if result.is_all:
+            say(f"\n== {each.plan.store.path if isinstance(each, Outcome) else each.store.path}")
+        if isinstance(each, Outcome):
+            _tell_audit(each, verbose=verbose)
+        else:
+            say(f"Nothing to audit: the store {each.store.path} is {each.status}.")
+    lines(f"Not audited: {store}. {why}" for store, why in result.unreachable)
 
 
-def _nothing_to_audit(plan: Plan) -> Iterator[str]:
-    yield f"Nothing to audit: the store {plan.store.path} is {plan.status}."
-
-
-def _in_a_line(outcome: Outcome) -> str:
-    seen = next((remark.lines[0] for remark in outcome.inspection.remarks if remark.title == "Inventory"), "")
-    return f"{outcome.plan.store.path}: {seen}"
-
-
-def _audit(outcome: Outcome) -> Iterator[str]:
-    from memgit.core.report.proposals import PRINTED, proposals
+def _tell_audit(outcome: Outcome, *, verbose: bool) -> None:
+    from memgit.core.report.proposals import proposals
+    from memgit.core.text.columns import Run, Style
     from memgit.core.text.markdown import line
+    from memgit.core.text.numbers import counted
 
-    yield f"Store: {outcome.plan.store.path}"
-    yield from map(line, outcome.notes)
-    for remark in outcome.inspection.remarks:
-        yield f"{remark.title}:"
-        yield from (f"  {text}" for text in remark.lines)
     changing = [decision for decision in outcome.decisions if decision.changes]
-    if not changing:
-        yield "Nothing to propose."
-    elif len(changing) <= PRINTED:
-        yield ""
-        yield from proposals(outcome.decisions)
-    else:
-        yield f"{len(changing)} proposals, too many to print: they are in {outcome.plan.paths.report}"
-    yield from (_decided(decision) for decision in outcome.decisions if not decision.changes)
-    yield from _how_to_rule(outcome) if changing else ()
-
-
-def _how_to_rule(outcome: Outcome) -> Iterator[str]:
-    name, said = outcome.plan.id, outcome.plan.store.said
-    yield ""
-    if not name:
-        yield "This was a dry run: nothing of it can be approved or adopted."
-        return
+    told = f"{counted(len(changing), 'proposal')} in pass {outcome.plan.id}" if outcome.plan.id else "a dry run"
+    classes = Counter(each.kind for each in outcome.inspection.appraisals)
+    counts = ", ".join(f"{count} {kind}" for kind, count in sorted(classes.items()))
+    memories = counted(outcome.plan.memories, "memory")
+    styled = Style.WARNING if changing else Style.GOOD
+    tell(
+        Run(f"{memories}: {counts or 'nothing to look at'}", styled), f"; {told if changing else 'nothing to change'}."
+    )
+    outlined(outcome.decisions, None if verbose else _FEW_ENOUGH)
     if not outcome.unchanged:
-        discard = said(f"memgit discard {name}")
-        yield f"UNSAFE: the store changed during this audit. `{discard}` puts it away; run it again."
-        return
-    adopt = said(f"memgit adopt {name}")
-    yield f'Say what shall be done: {said(f"memgit approve {name}")} "approve M1, M3; reject M2 - reason"'
-    yield f"Then: {adopt}   (or at once: {adopt} --only M1,M3 | --except M2 | --all)"
-    yield f"Report: {outcome.plan.paths.report} (also `{said(f'memgit show {name}')}`)"
+        tell(Run("Unsafe: ", Style.BAD), "the store changed during this audit; put it away and run it again.")
+    if verbose:
+        lines(proposals(outcome.decisions))
+    lines(_remarks(outcome) if verbose else _said_shortly(outcome))
+    lines(map(line, outcome.notes))
+    steps(next_steps(outcome) if changing else ())
 
 
-def pruned(result: Pruned, as_json: bool, store: str | None = None) -> int:
+_FEW_ENOUGH = 15
+"""Proposals that are listed at once; the report and -v have all."""
+
+
+def _said_shortly(outcome: Outcome) -> Iterator[str]:
+    """What an audit saw beside its proposals: how much of each, which the report has whole."""
+    from memgit.core.text.numbers import counted
+
+    others = [(each.title, len(each.lines)) for each in outcome.inspection.remarks if each.title != "Inventory"]
+    if others:
+        told = ", ".join(f"{title[:1].lower()}{title[1:]} ({counted(count, 'line')})" for title, count in others)
+        yield f"Also seen, in the report and with -v: {told}."
+
+
+def pruned(result: Pruned, as_json: bool, store: str | None = None, *, verbose: bool = False) -> int:
     """What could be pruned, or what was. ``store`` is the one that was named."""
-    from memgit.core.report.prune_report import report
+    from memgit.core.report.prune_report import answered, report
+    from memgit.core.text.columns import Run, Style
 
     if as_json:
         answer("prune", prune_json(result))
         return 0
-    if result.done is None:
-        lines([result.refused, ""] if result.refused else ())
-        lines(report(result.found, result.decisions, result.recalls))
-        if any(decision.stands for decision in result.decisions):
-            named = f" --store {shlex.quote(store)}" if store else ""
-            say(f"Nothing was changed. To do this: memgit prune --confirm{named}")
-        say("A prune is no security tool: `memgit check` looks for secrets, `memgit redact` removes one.")
-        return 0
-    return done(result.done, as_json=False)
+    if result.done is not None:
+        return done(result.done, as_json=False, verbose=verbose)
+    if result.refused:
+        tell(Run(result.refused, Style.WARNING))
+    goes = [decision for decision in result.decisions if decision.stands]
+    tell(Run(answered(result.found, result.decisions), Style.WARNING if goes else Style.GOOD))
+    outlined(result.decisions, None if verbose else _FEW_ENOUGH)
+    lines(_flagged(result))
+    if verbose:
+        lines(("", *report(result.found, result.decisions, result.recalls)))
+    if goes:
+        named = f" --store {shlex.quote(store)}" if store else ""
+        steps([("let these go", f"memgit prune --confirm{named}")])
+    return 0
+
+
+def _flagged(result: Pruned) -> Iterator[str]:
+    """What a prune leaves alone, in a line each."""
+    from memgit.core.text.markdown import line
+    from memgit.core.text.numbers import counted
+
+    found = result.found
+    if found.stale:
+        names = _few([line(name) for name, _ in found.stale])
+        yield f"Out of date, and kept: {names} (`memgit audit` proposes what to write instead)."
+    if found.contradictions:
+        yield f"{counted(len(found.contradictions), 'contradiction')}, left to you (-v shows both sides)."
+    if found.suspects:
+        yield f"{counted(len(found.suspects.lines), 'pair')} perhaps told twice, by vectors alone (-v shows them)."
+    if found.no_orphans:
+        yield f"What nobody uses cannot be told: {found.no_orphans}."
 
 
 def prune_json(result: Pruned) -> dict[str, Any]:
@@ -401,16 +469,17 @@ def prune_json(result: Pruned) -> dict[str, Any]:
 
 
 def demonstrated(example: Example, result: Plan | Outcome, as_json: bool) -> int:
-    """The pass over the worked example, and the commands to try on it."""
+    """The pass over the worked example, and how it goes when it is no longer wanted."""
     from memgit.core.passes.pass_json import pass_json
 
     if as_json:
         answer_whole({**pass_json(result), "example": {"folder": str(example.folder), "command": str(example.command)}})
         return 0
-    code = passed(result, as_json=False, command=str(example.command))
-    say(f"\nThis was an invented example in {example.folder}. Look at its changes one by one, and decide:")
-    say(f"  {example.command} review")
-    say("Or try on it, with what is said above:")
-    lines(f"  {example.command} {verb}" for verb in ("show", "diff", "status", "undo", "log"))
-    say("On a project of your own: memgit curate")
+    os.environ[CALLED] = shlex.quote(str(example.command))
+    code = passed(result, as_json=False)
+    say(f"\nAn invented project in {example.folder}, with what an agent decided of it. Try also:")
+    steps([*_TRIES, ("remove it again", f"rm -rf {shlex.quote(str(example.folder))}")])
     return code
+
+
+_TRIES = (("what would change", "memgit diff"), ("how the store stands", "memgit status"))

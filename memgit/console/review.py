@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgit.console.paint import Canvas
-from memgit.console.streams import answer, ask, say, warn
+from memgit.console.paint import Canvas, steps
+from memgit.console.streams import answer, as_called, ask, say, warn
 from memgit.console.verbs import done
 from memgit.core.review import end, screen
 from memgit.core.review.keys import KEYS, Wish, narrowed, rejected, understood
@@ -169,7 +169,7 @@ def greeting(sitting: Sitting, review: Review) -> Iterator[str]:
     """What to know before the first decision."""
     header = sitting.papers.header
     count = len(review.decisions)
-    yield f"Pass {header.id} ({header.kind}): {count} decision{'s' if count > 1 else ''} to rule on. ? lists the keys."
+    yield f"Pass {header.id} ({header.kind}): {count} decision{'s' if count > 1 else ''} to make. ? lists the keys."
     if review.answers:
         yield f"Going on with a review that was cut short: {len(review.given)} answered."
     if moved := sitting.moved():
@@ -199,7 +199,7 @@ def _end(sitting: Sitting, review: Review, columns: int) -> Iterator[Row]:
         yield from wrapped([Run("Adopt it now? y adopts, q leaves it for later.")], columns)
     yield from wrapped([Run("The same as plain commands:", Style.FAINT)], columns)
     for command in end.commands(sitting.pass_id, review, sitting.changed(review), sitting.papers.header.kind):
-        yield from wrapped([Run(sitting.said(command), Style.FAINT)], columns, "  ", "    ")
+        yield from wrapped([Run(as_called(sitting.said(command)), Style.FAINT)], columns, "  ", "    ", whole=True)
 
 
 def adopts_here(sitting: Sitting, review: Review) -> bool:
@@ -222,7 +222,7 @@ def why_not_adopted(review: Review) -> str:
 def nothing_to_rule_on(sitting: Sitting) -> int:
     """A pass without a single decision that a person could rule on."""
     name = sitting.pass_id
-    say(f"Pass {name} has no decision to rule on.")
+    say(f"Pass {name} has no decision to make.")
     show, adopt, discard = (sitting.said(f"memgit {verb} {name}") for verb in ("show", "adopt", "discard"))
     say(f"`{show}` prints its report; `{adopt}` or `{discard}` ends it.")
     return 0
@@ -236,7 +236,7 @@ def left(sitting: Sitting, review: Review) -> int:
     else:
         done(saved, as_json=False)
     if review.open:
-        say(f"To go on: {sitting.said(f'memgit review {sitting.pass_id}')}")
+        steps([("go on", sitting.said(f"memgit review {sitting.pass_id}"))])
     return 0
 
 

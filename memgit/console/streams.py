@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -75,9 +76,37 @@ def write_whole(document: str) -> None:
 
 
 def _write(stream: Any, text: str) -> None:
+    """Write a text as it is safe to show; on a screen its lines are folded at words, for a program they are not."""
     from memgit.core.screening.findings import printable
 
-    _send(stream, printable(text))
+    text = printable(text).replace("`memgit ", f"`{called()} ")
+    if stream is not None and stream.isatty():
+        from memgit.core.text.columns import folded
+
+        text = "\n".join(folded(text, columns()))
+    _send(stream, text)
+
+
+CALLED = "MEMGIT_CALLED"
+"""Variable that a script which runs memgit for somebody sets to its own name, so that commands can be pasted."""
+
+
+def called() -> str:
+    """How memgit is called here, for the commands that it prints."""
+    return os.environ.get(CALLED) or "memgit"
+
+
+def as_called(command: str) -> str:
+    """A command line as it is to be typed here."""
+    return f"{called()}{command.removeprefix('memgit')}" if command.startswith("memgit ") else command
+
+
+NARROWEST = 20
+
+
+def columns() -> int:
+    """How wide the screen is at this moment; it may be resized between two answers."""
+    return max(NARROWEST, shutil.get_terminal_size().columns)
 
 
 def _send(stream: Any, text: str) -> None:

@@ -124,5 +124,5 @@ def exported(file: str, leaving: Leaving, as_json: bool) -> int:
         answer("sync", {"file": file, "leaving": _figures(leaving)})
         return 0
     lines(_leaving(file, leaving))
-    say(f"On the other machine: memgit import {file}")
+    say(f"On the other machine: memgit sync {file}")
     return 0

@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from memgit.console.paint import steps
 from memgit.console.streams import answer, say
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Done
 
 
-def done(result: Done, as_json: bool) -> int:
-    """What a lifecycle verb did, and how to take it back."""
+def done(result: Done, as_json: bool, *, verbose: bool = False) -> int:
+    """What a lifecycle verb did, and how to take it back; with ``verbose`` also where the store before is."""
     if as_json:
         answer("done", done_json(result))
         return 0
     say(result.did)
-    for note in result.notes:
-        say(note)
-    if result.superseded:
+    lines(result.notes)
+    if result.superseded and verbose:
         say(f"The store before is in {result.superseded}.")
-    if result.undo_hint:
-        say(f"To take it back: {result.undo_hint}")
+    steps([("take it back", result.undo_hint)] if result.undo_hint else ())
     return 0
 
 

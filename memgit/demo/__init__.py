@@ -42,6 +42,17 @@ class Example:
     env: Mapping[str, str]
     command: Path
 
+    def decisions(self, pass_id: str) -> bytes:
+        """What an agent decided of the example, written down in advance, as it hands that in to a pass."""
+        return self._handed_in("decisions.json", pass_id)
+
+    def candidates(self, pass_id: str) -> bytes:
+        """What the agent proposed of the sessions before: nothing, because it decided with the whole in sight."""
+        return self._handed_in("candidates.json", pass_id)
+
+    def _handed_in(self, name: str, pass_id: str) -> bytes:
+        return (EXAMPLE / name).read_bytes().replace(b"@PASS@", pass_id.encode())
+
 
 def build(folder: Path, env: Mapping[str, str]) -> Example:
     """Build the example below ``folder``, which must be empty or new."""
@@ -100,7 +111,8 @@ def _command(folder: Path, project: Path, env: Mapping[str, str]) -> Path:
     """A small script that runs memgit in the example, so that its user need not export anything."""
     lines = ["#!/bin/sh", f"cd {shlex.quote(str(project))} || exit 1"]
     lines += [f"export {name}={shlex.quote(value)}" for name, value in env.items()]
-    lines += [f'exec {shlex.quote(sys.executable)} -m memgit "$@"', ""]
     path = folder / "memgit-demo"
+    lines += [f"export MEMGIT_CALLED={shlex.quote(shlex.quote(str(path)))}"]
+    lines += [f'exec {shlex.quote(sys.executable)} -m memgit "$@"', ""]
     files.write_atomic(path, "\n".join(lines).encode(), mode=0o700)
     return path

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core.memories.memory import is_memory_of
+from memgit.core.memories.memory import is_memory_of, memories, status
 from memgit.core.passes import records
 from memgit.core.passes.message import message, report_of
+from memgit.core.passes.pass_json import pass_json
 from memgit.core.report.merge_report import merge_report
 from memgit.core.screening.findings import printable, printable_name
 from memgit.core.store.changes import changes
@@ -19,8 +20,10 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.from_elsewhere import refuse_foreign
 from memgit.core.store.merge3 import Merged, merge3
 from memgit.core.store.shapes import shape_named
+from memgit.core.summaries.form import is_summaries
 from memgit.errors import StoreChanged, WrongState
 from memgit.flows.answers import refuse_unsaved
+from memgit.flows.candidate import built, held_by
 from memgit.flows.desk import (
     Change,
     Desk,
@@ -33,12 +36,14 @@ from memgit.flows.desk import (
     owns_its_folder,
     said_of,
 )
-from memgit.flows.handing_over import commands
+from memgit.flows.kept import keep_outcome, kept_outcome, with_commands
 from memgit.flows.observe import observe, recognise
 from memgit.flows.recovery import at_work
 from memgit.flows.tally import share, tally
+from memgit.model.decision import Decision, FactName, Standing
 from memgit.model.history import OpKind, PassHeader, PassState
-from memgit.model.store import ABSENT, StoreContent
+from memgit.model.passes import Outcome
+from memgit.model.store import ABSENT, StoreContent, StoreFile
 from memgit.rulings.standing import NEEDS_APPROVAL, standing
 
 if TYPE_CHECKING:
@@ -101,7 +106,8 @@ def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: b
     )
     done = carry_out(desk, change, live, content)
     notes = (*done.notes, *tally(desk.vault, header, base, content), *_read_again(desk))
-    return replace(done, did=f"Adopted pass {header.id}{share(desk.vault, header)}.", notes=notes)
+    sizes = " -> ".join(f"{len(memories(each))}" for each in (base, content))
+    return replace(done, did=f"Adopted pass {header.id}{share(desk.vault, header)}: {sizes} memories.", notes=notes)
 
 
 def _only_as_decided(base: StoreContent, live: StoreContent, content: StoreContent) -> bool:
@@ -169,7 +175,7 @@ def _remedy(state: PassState) -> str:
         case PassState.PLANNED:
             return "Hand in its decisions with `memgit decide`, or run `memgit curate`."
         case PassState.ADOPTED | PassState.DISCARDED:
-            return "`memgit undo` takes the last decision back; `memgit ops` lists them all."
+            return "`memgit undo` takes the last decision back; `memgit log --ops` lists them all."
         case PassState.CLOSED:
             return "There was nothing in it to take or to ask, or a newer pass took its place: see `memgit log`."
         case PassState.MERGED:
@@ -296,52 +302,105 @@ def _merge(desk: Desk, header: PassHeader, base: StoreContent, live: StoreConten
     assert header.candidate is not None
     before, gone = newest(desk), tuple(own_paths(desk, header))
     merged = merge3(base, live, _candidate(desk, header, base, live))
-    new = _keep_merge(desk, header, merged, (base, live))
+    new, out = _keep_merge(desk, header, merged, (base, live))
     subject = f"lay out {new.id}"
     clear_up_after(desk, Change(OpKind.PASS, subject, before, header.id, removes=gone, lays_out=(new.id,)))
     conflicts = ", ".join(printable_name(conflict.path) for conflict in merged.conflicts)
     named = f" In conflict, left as the store has them: {conflicts}." if conflicts else ""
+    named += f" Left out for it: {', '.join(out)}." if out else ""
     return new, f"A merge of both waits as pass {new.id}.{named}"
 
 
 def _keep_merge(
     desk: Desk, header: PassHeader, merged: Merged, changed: tuple[StoreContent, StoreContent]
-) -> PassHeader:
-    head = desk.vault.head()
+) -> tuple[PassHeader, tuple[str, ...]]:
+    """The new pass, and which decisions are not in it because the store has changed their memories meanwhile."""
+    head, (base, live) = desk.vault.head(), changed
     assert head is not None
     assert head.store is not None
     assert header.candidate is not None
     report = merge_report(
-        header.id, changes(*changed), merged.conflicts, report_of(desk.vault.message(header.candidate))
+        header.id, changes(base, live), merged.conflicts, report_of(desk.vault.message(header.candidate))
     )
     subject, paths = f"merge {header.id} with the store as it is now", desk.free_paths()
+    outcome, content = _carried_over(desk, header, merged, base, live)
     with desk.vault.transaction(OpKind.PASS, subject, pass_id=header.id) as transaction:
         new_id = transaction.new_pass_id()
         trailers = {"Pass": new_id, "Kind": header.kind, "Merge-Of": header.id, "Base": head.store, "Unsafe": "no"}
-        commit = transaction.put_candidate(new_id, merged.content, message(subject, report, trailers), head.store)
+        commit = transaction.put_candidate(new_id, content, message(subject, report, trailers), head.store)
         new = replace(
             header, id=new_id, state=PassState.READY, time=desk.clock(), snapshot=head.store, candidate=commit,
             paths=paths, summary=subject,
         )  # fmt: skip
         transaction.put_header(new)
+        if outcome is not None:
+            plan = replace(outcome.plan, id=new_id, time=new.time, snapshot=head.store, paths=paths, input="")
+            outcome = with_commands(replace(outcome, plan=plan, state=new.state, candidate=commit))
+            keep_outcome(transaction, outcome)
+            for name, data in _merged_records(desk, header, outcome).items():
+                transaction.put_record(new_id, name, data)
         transaction.put_header(replace(header, state=PassState.MERGED))
-        for name, data in _merged_records(desk, header, new).items():
-            transaction.put_record(new_id, name, data)
-    return new
+    out = (each.id for each in outcome.decisions if each.refused_by is FactName.STORE_CHANGED) if outcome else ()
+    return new, tuple(out)
 
 
-def _merged_records(desk: Desk, header: PassHeader, new: PassHeader) -> Mapping[str, bytes]:
-    """The records of the pass that was merged, as those of the new one."""
-    kept = {name: desk.vault.record(header.id, name) for name in ("decisions.json", "replies.json")}
-    adopt_, discard_ = commands(new.id, desk.store.resolution, new.paths)
-    record = json.loads(desk.vault.record(header.id, "pass.json") or b"{}") | {
-        "pass": new.id,
-        "state": new.state.value,
-        "merge_of": header.id,
-        "paths": asdict(new.paths),
-        "commands": {"adopt": adopt_, "discard": discard_},
-    }
-    return {"pass.json": json.dumps(record).encode()} | {name: data for name, data in kept.items() if data}
+def _carried_over(
+    desk: Desk, header: PassHeader, merged: Merged, base: StoreContent, live: StoreContent
+) -> tuple[Outcome | None, StoreContent]:
+    """The decisions of a pass on the store as it is now, each with its files merged into what they have become, and the
+    candidate of those; no decisions where the pass has none on record, or its candidate is merged by the row."""
+    if is_summaries(live) or desk.vault.record(header.id, "plan.json") is None:
+        return None, merged.content
+    outcome = kept_outcome(desk.vault, header)
+    held = held_by(desk, header, outcome, base)
+    mark = fingerprint(live)
+    plan = replace(outcome.plan, fingerprint=mark, memories=len(memories(live)), status=status(live))
+    decisions = tuple(_on_store(each, base, live) for each in outcome.decisions)
+    outcome = replace(outcome, plan=plan, decisions=decisions, fingerprint_after=mark)
+    if held.by_hand:
+        return outcome, merged.content
+    return outcome, built(outcome, decisions, live, from_frontmatter=held.from_frontmatter)
 
 
-# --- the printed commands ---
+def _on_store(decision: Decision, base: StoreContent, live: StoreContent) -> Decision:
+    """One decision on the store as it is now; refused where the store has changed the same lines."""
+    if not decision.changes:
+        return decision
+    writes = _merged_files(decision, decision.writes, base, live)
+    unlinked = _merged_files(decision, {**decision.writes, **decision.unlinked}, base, live)
+    if writes is None or unlinked is None:
+        names = ", ".join(map(printable_name, decision.memories))
+        return replace(
+            decision, standing=Standing.REFUSED, refused_by=FactName.STORE_CHANGED, writes={}, removes=frozenset(),
+            unlinked={}, refusal=f"The store has changed {names} otherwise since the pass read it.",
+        )  # fmt: skip
+    return replace(decision, writes=writes, unlinked={path: unlinked[path] for path in decision.unlinked})
+
+
+def _merged_files(
+    decision: Decision, writes: Mapping[str, bytes], base: StoreContent, live: StoreContent
+) -> Mapping[str, bytes] | None:
+    """What a decision writes, with what the store has changed in the same files; None where the two do not go
+    together."""
+    paths = {*writes, *decision.removes}
+
+    def those_of(content: StoreContent) -> StoreContent:
+        files = {path: file for path, file in content.files.items() if path in paths}
+        return StoreContent(files, indexed=False)
+
+    own = those_of(base)
+    files = {path: file for path, file in own.files.items() if path not in decision.removes}
+    files |= {path: (own.files.get(path) or StoreFile(path, b"")).holding(data) for path, data in writes.items()}
+    merged = merge3(own, those_of(live), replace(own, files=files))
+    if merged.conflicts or not set(writes) <= set(merged.content.files):
+        return None
+    return {path: merged.content.files[path].data for path in writes}
+
+
+def _merged_records(desk: Desk, header: PassHeader, outcome: Outcome) -> Mapping[str, bytes]:
+    """What the new pass has of the one that was merged."""
+    kept = {name: desk.vault.record(header.id, name) for name in ("prose.jsonl", "look.json", "round.json")}
+    was = json.loads(desk.vault.record(header.id, "pass.json") or b"{}")
+    record = pass_json(outcome) | {"verification": was.get("verification", {}), "merge_of": header.id}
+    own = {"plan.json": records.dump_plan(outcome.plan), "pass.json": json.dumps(record).encode()}
+    return own | {name: data for name, data in kept.items() if data is not None}

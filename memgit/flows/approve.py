@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 
 from memgit.core.passes.message import commit_message
 from memgit.core.report.compose import compose
-from memgit.core.screening.findings import printable_name
-from memgit.core.store.apply import apply
-from memgit.core.store.fingerprint import fingerprint
-from memgit.core.store.merge3 import merge3
-from memgit.errors import WrongState
+from memgit.core.report.index_part import index_change
 from memgit.flows import answers
 from memgit.flows.adopt import ADOPTABLE, in_state, take_hand_edits
+from memgit.flows.candidate import held_by, of_decisions
 from memgit.flows.desk import Change, Desk, Done, announced, newest, own_paths, said_of
-from memgit.flows.record import keep_outcome, kept_outcome, with_commands
+from memgit.flows.kept import keep_outcome, kept_outcome, with_commands
 from memgit.flows.recovery import at_work
 from memgit.model.decision import Approval, Decision
 from memgit.model.history import OpKind, PassHeader
@@ -29,9 +25,7 @@ from memgit.rulings.edits import edited
 from memgit.rulings.following import reconnected
 from memgit.rulings.standing import (
     is_decidable,
-    is_index_repair,
     is_question,
-    is_untouched,
     refuse_two_for_one,
     standing,
 )
@@ -78,12 +72,12 @@ def outlook(desk: Desk, header: PassHeader, outcome: Outcome) -> Callable[[Mappi
     It raises WrongState for rulings that would change again what a person changed by hand in the candidate.
     """
     read = _read(desk, header)
-    held = _held(desk, header, outcome, read)
+    held = held_by(desk, header, outcome, read)
 
     def result(given: Mapping[str, Ruling]) -> StoreContent:
         decisions = _ruled(outcome, given, read)
         decided = reconnected(decisions, standing(decisions, header.kind), read)
-        return _candidate(held, outcome, decided, read)
+        return of_decisions(held, outcome, decided, read)
 
     return result
 
@@ -136,12 +130,13 @@ def _revise(desk: Desk, header: PassHeader, outcome: Outcome, decisions: Sequenc
     read = _read(desk, header)
     refuse_two_for_one(standing(decisions, header.kind))
     decided = reconnected(decisions, standing(decisions, header.kind), read)
-    content = _candidate(_held(desk, header, outcome, read), outcome, decided, read)
+    content = of_decisions(held_by(desk, header, outcome, read), outcome, decided, read)
     outcome = replace(
         outcome,
         decisions=decided,
         verification=verify(content),
         fingerprint_after=desk.store.fingerprint(),
+        index=index_change(read, content),
     )
     outcome = replace(outcome, report=compose(outcome, read, content))
     if not any(own_paths(desk, header)):
@@ -161,64 +156,6 @@ def _record(desk: Desk, header: PassHeader, outcome: Outcome, content: StoreCont
         down = rejections.turned_down(outcome.decisions, read, header.id)
         change.put_record(header.id, rejections.RECORD, rejections.dump(down))
     return outcome
-
-
-# --- the candidate of what stands ---
-
-
-@dataclass(frozen=True)
-class _Held:
-    """What a candidate holds, and what its decisions alone make of the store that was read; the two differ where a
-    person changed the candidate by hand."""
-
-    content: StoreContent
-    built: StoreContent
-    from_frontmatter: bool = False
-
-    @cached_property
-    def by_hand(self) -> bool:
-        return fingerprint(self.content) != fingerprint(self.built)
-
-
-def _held(desk: Desk, header: PassHeader, outcome: Outcome, read: StoreContent) -> _Held:
-    assert header.candidate is not None
-    content = desk.vault.content(header.candidate)
-    own, derived = (
-        _Held(content, _built(outcome, outcome.decisions, read, from_frontmatter=way), way) for way in (False, True)
-    )
-    return derived if own.by_hand and not derived.by_hand else own
-
-
-def _candidate(held: _Held, outcome: Outcome, decided: Sequence[Decision], read: StoreContent) -> StoreContent:
-    """The store that results from what stands now, with what a person changed in the candidate by hand."""
-    built = _built(outcome, decided, read, from_frontmatter=held.from_frontmatter)
-    if not held.by_hand:
-        return built
-    merged = merge3(held.built, held.content, built)
-    if merged.conflicts:
-        named = ", ".join(printable_name(conflict.path) for conflict in merged.conflicts)
-        raise WrongState(
-            f"These were changed by hand in the candidate, and the ruling would change them again: {named}.",
-            "Put them back in the candidate's folder, or adopt the candidate as it is with --all.",
-        )
-    return merged.content
-
-
-def _built(
-    outcome: Outcome, decisions: Sequence[Decision], read: StoreContent, *, from_frontmatter: bool
-) -> StoreContent:
-    """What a candidate of these decisions holds. The index is rebuilt only where something stands."""
-    chosen = [each for each in decisions if each.stands]
-    if not is_untouched(decisions):
-        stands = {each.id for each in standing(decisions, outcome.plan.kind)}
-        chosen = [
-            each for each in decisions if each.id in stands or (stands and each.changes and not is_decidable(each))
-        ]
-        if not chosen:
-            return read
-    time_ns = int(outcome.plan.time.timestamp()) * 1_000_000_000
-    repair = all(each.id in {one.id for one in chosen} for each in decisions if is_index_repair(each))
-    return apply(read, chosen, time_ns=time_ns, from_frontmatter=from_frontmatter, repair_index=repair)
 
 
 # --- what is said of it ---
@@ -243,5 +180,7 @@ def _told(outcome: Outcome) -> Iterator[str]:
     if any(each.approval is Approval.REJECTED for each in outcome.decisions):
         yield "What was rejected is not proposed again until its evidence changes."
     if outcome.unchanged and standing(outcome.decisions, outcome.plan.kind):
-        yield f"The candidate holds what stands: {outcome.plan.paths.candidate}"
-        yield f"To adopt it: {outcome.plan.store.said(f'memgit adopt {outcome.plan.id}')}"
+        yield f"`{outcome.plan.store.said(f'memgit adopt {outcome.plan.id}')}` puts that in place."
+    elif not outcome.unchanged:
+        merge = outcome.plan.store.said(f"memgit merge {outcome.plan.id}")
+        yield f"The store has changed since the pass read it; `{merge}` makes a candidate of both."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -42,12 +42,14 @@ def check(
     store: StoreReader,
     record: Callable[[], Iterable[Finding]],
     around: Callable[[StoreContent], Iterable[Finding]],
+    known: Collection[str] = (),
     *,
     full: bool = False,
 ) -> Checked:
-    """Look at the store, and have somebody look at its ``record`` and what is ``around`` it. Nothing is written."""
+    """Look at the store, and have somebody look at its ``record`` and what is ``around`` it. Nothing is written.
+    ``known`` are names that links may lead to beside memories."""
     content = store.read()
-    findings = (*record(), *health(content), *around(content))
+    findings = (*record(), *health(content, known), *around(content))
     return Checked(store.resolution.path, fingerprint(content), findings, full)
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgit.core.memories.memory import memories
-from memgit.core.memories.relations import leading_nowhere
 from memgit.core.report.compose import compose
+from memgit.core.report.index_part import index_change
 from memgit.core.screening.findings import mask
 from memgit.core.store.apply import apply
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.health import suspicious
+from memgit.core.store.left_over import left_over
 from memgit.core.store.shapes import shape_named
 from memgit.core.text.numbers import counted
 from memgit.core.verification.verify import verify
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop
     from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
     from memgit.model.passes import Plan
-    from memgit.model.store import Memory, StoreContent
+    from memgit.model.store import StoreContent
     from memgit.rulings.rejections import Rejection
 
 
@@ -151,9 +152,10 @@ def built(
         report="",
         candidate=None,
         fingerprint_after=shop.store.fingerprint(),
-        notes=(*notes, *_named_in_project(shop, decisions), *_left_hanging(before, kept)),
+        notes=(*notes, *_named_in_project(shop, decisions), *left_over(before, after)),
         findings=suspicious(after),
         inspection=inspection,
+        index=index_change(before, after),
     )
     outcome = replace(outcome, state=_state(outcome, after))
     return replace(outcome, report=_reported(outcome, before, after)), after
@@ -183,13 +185,6 @@ def _named_in_project(shop: Workshop, decisions: Sequence[Decision]) -> tuple[st
     return tuple(
         f"{line.path}:{line.number} names {name}, which would go." for name, each in found.items() for line in each
     )
-
-
-def _left_hanging(before: StoreContent, kept: Sequence[Memory]) -> Iterator[str]:
-    """The relations in frontmatter that would lead nowhere and lead somewhere now."""
-    known = frozenset(leading_nowhere(memories(before)))
-    fresh = (one for one in leading_nowhere(kept) if one not in known)
-    return (f"{one.memory} names {one.target} in {one.key}, which would go." for one in fresh)
 
 
 def hand_off(shop: Workshop, outcome: Outcome) -> Outcome:

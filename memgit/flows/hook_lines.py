@@ -21,6 +21,7 @@ from memgit.errors import MemgitError, UsageError
 from memgit.hooks.event import EVENTS
 from memgit.hooks.nudge import MODES
 from memgit.hooks.own_lines import runs
+from memgit.reading import read_small
 
 SECONDS: Mapping[str, int] = {"session-start": 15, "user-prompt-submit": 15}
 """How long the client waits for a hook; the others get ten seconds, without which it ends SessionEnd after one."""
@@ -189,8 +190,8 @@ class HookLines:
 
     def _noted(self) -> dict[str, Any]:
         try:
-            facts = json.loads(self.note.read_bytes())
-        except (OSError, ValueError):
+            facts = json.loads(read_small(self.note, 8 << 20))
+        except (OSError, ValueError, RecursionError):
             return {}
         whole = isinstance(facts, dict) and isinstance(facts.get("skills", {}), dict)
         return facts if whole and isinstance(facts.get("made", []), list) else {}
@@ -219,7 +220,7 @@ def _without_own(data: bytes | None) -> bytes | None:
 
 def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_small(path)
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from memgit.core.store.changes import Changes, changes
 from memgit.core.store.fingerprint import fingerprint
+from memgit.errors import WrongState
 from memgit.flows.desk import Desk, Done, store_at
 from memgit.flows.finish_redaction import is_waiting
 from memgit.flows.observe import observe, recognise
@@ -44,6 +45,30 @@ def status(desk: Desk) -> Status:
         waiting=tuple(header for header in desk.vault.passes() if header.state.waits),
         unfinished=unfinished(desk),
     )
+
+
+def waiting(desk: Desk) -> PassHeader:
+    """The pass that waits, where just one does. Raises WrongState where it has to be named."""
+    found = [header for header in desk.vault.passes() if header.state.waits]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise WrongState("No pass waits for you.", "`memgit curate` runs one; `memgit log` lists those there were.")
+    raise WrongState(
+        f"{len(found)} passes wait for you: {', '.join(each.id for each in found)}.", "Name the one that you mean."
+    )
+
+
+def decision_on(desk: Desk, name: str) -> str:
+    """What names an operation, or, where it begins as the id of a pass does, the last decision on that pass."""
+    if "-" not in name:
+        return name
+    header = desk.vault.pass_header(name)
+    found = (each for each in desk.vault.operations() if each.pass_id == header.id and each.kind.is_decision)
+    operation = next(found, None)
+    if operation is None:
+        raise WrongState(f"Nothing has been decided on pass {header.id} yet.", "`memgit log --ops` lists everything.")
+    return operation.id
 
 
 def unfinished(desk: Desk) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from memgit.core.report.outline import in_order
 from memgit.core.report.page import Page
 from memgit.core.store.size import size_of
 from memgit.errors import WrongState
@@ -50,4 +51,4 @@ def _single(desk: Desk, header: PassHeader, tree: Callable[[], WorkingTree]) -> 
         kept = papers(desk, header)
     except WrongState as error:
         return (), error.message
-    return dossiers(kept, kept.outcome.decisions, tree), ""
+    return dossiers(kept, in_order(kept.outcome.decisions), tree), ""

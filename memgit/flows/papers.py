@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgit.core.review.dossier import Dossier, Glimpse, NotFound, dossier, safe
 from memgit.evidence.quotes import fold
-from memgit.flows.record import kept_outcome
+from memgit.flows.kept import kept_outcome
 from memgit.model.decision import Decision, Seen
 from memgit.model.history import PassHeader
 from memgit.model.passes import Outcome
@@ -38,7 +38,7 @@ class Papers:
 def papers(desk: Desk, header: PassHeader) -> Papers:
     """The papers of a pass in any state but planned.
 
-    Raises WrongState for a pass whose decisions are another's (a merge), Damaged for records that cannot be read.
+    Raises WrongState for a pass without all its records, Damaged for records that cannot be read.
     """
     outcome = kept_outcome(desk.vault, header)
     record = json.loads(desk.vault.record(header.id, "pass.json") or b"{}")

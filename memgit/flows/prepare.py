@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from memgit.core.memories.memory import memories, status
 from memgit.core.memories.relations import leading_nowhere, told
-from memgit.core.screening.findings import mask
+from memgit.core.screening.findings import mask, masked_kinds
 from memgit.core.sessions.plan import select
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.half_done import half_done
 from memgit.core.store.index_link import refuse_nowhere
 from memgit.core.store.left_alone import left_alone
 from memgit.core.store.shapes import shape_named
@@ -164,6 +165,7 @@ def _of_the_content(shape: str, content: StoreContent, kept: Sequence[Memory]) -
     if shape in FOLDERS:
         yield from left_alone(content)
     yield from told(leading_nowhere(kept))
+    yield from half_done(content)
 
 
 _OF_THE_STORE = frozenset({PassKind.AUDIT, PassKind.PRUNE})
@@ -210,7 +212,7 @@ def freeze_batch(
             masked = mask(message.text, personal_too=personal_too)
             place = f"session {session.id}, record {message.record}"
             kept.append(replace(message, text=masked.text))
-            findings.extend(SecretFinding(place, kind) for kind in masked.kinds)
+            findings.extend(SecretFinding(place, kind) for kind in masked_kinds(masked.text))
     return Digest(batch.number, tuple(kept)), tuple(findings)
 
 

@@ -23,6 +23,7 @@ from memgit.core.prune.rules import Nominated, Pair, Pruning, Terms
 from memgit.core.prune.suspects import suspects
 from memgit.core.report.prune_report import remarks
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.listing import listed
 from memgit.core.store.shapes import shape_named
 from memgit.core.summaries.form import is_summaries
 from memgit.core.summaries.nearness import near_pairs
@@ -104,7 +105,7 @@ def look_over(shop: Workshop, content: StoreContent, terms: Terms) -> tuple[Prun
     free, now = rules.pool(store, terms), shop.clock()
     current = standing(free, shape)
     recalls = of_database(known) if known else _recalls(shop)
-    proposals = copies(shop, current, terms, recalls.cited)
+    proposals = copies(shop, current, terms, recalls.cited, listed(content))
     left = rules.left_of(current, proposals)
     nominated = _nominated(shop, content, current, left) if known else None
     near = compared(shop, left, nominated.pairs if nominated else ())
@@ -164,11 +165,15 @@ def compared(shop: Workshop, free: Sequence[Memory], nominated: Sequence[Pair] =
 
 
 def copies(
-    shop: Workshop, free: Sequence[Memory], terms: Terms, cited: Mapping[str, int] = MappingProxyType({})
+    shop: Workshop,
+    free: Sequence[Memory],
+    terms: Terms,
+    cited: Mapping[str, int] = MappingProxyType({}),
+    in_index: Collection[str] = (),
 ) -> list[Proposal]:
     """Merges of what is nearly word for word the same, wherever in the store it stands."""
     shop.progress.step("looking for copies", 0, len(free))
-    return [*rules.copies(free, terms, joined, cited)]
+    return [*rules.copies(free, terms, joined, cited, in_index)]
 
 
 def lessons(

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 from memgit import files
 from memgit.core.memories.memory import memories
 from memgit.core.passes import records
-from memgit.core.passes.message import commit_message, report_of, summary
-from memgit.core.screening.findings import mask, printable_json
+from memgit.core.passes.message import commit_message, report_of
+from memgit.core.screening.findings import mask
 from memgit.core.seam.brief import brief
 from memgit.core.seam.decide_brief import DECIDE_BRIEF, decide_brief
 from memgit.core.seam.look_brief import look_brief, part_brief, part_file
-from memgit.core.seam.protocol import batch_file, digest_json, pass_json
+from memgit.core.seam.protocol import batch_file, digest_json
 from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, WrongState
 from memgit.flows.desk import Change, announced, newest, own_paths
-from memgit.flows.handing_over import commands
+from memgit.flows.kept import header_of, keep_outcome, kept_outcome, with_commands
 from memgit.flows.observe import observe
 from memgit.flows.recovery import at_work
 from memgit.model.history import OpKind, PassHeader, PassKind, PassState, Paths
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from memgit.model.decision import Candidate, MinerReply, Proposal
     from memgit.model.passes import Look
     from memgit.model.store import Memory, StoreContent
-    from memgit.ports.vault import Transaction, Vault
+    from memgit.ports.vault import Vault
 
 DRY_RUN_MARK = "dry-run"
 """File that marks a digest folder as a dry run's: no pass owns it, so the next run may take its name."""
@@ -95,12 +95,12 @@ class PassBook:
             snapshot = observe(vault, content, plan.fingerprint)
             replaced = self._untouched(plan.kind)
             plan = replace(plan, notes=(*plan.notes, *_still_waiting(vault, replaced)))
-            with vault.transaction(OpKind.PLAN, f"plan a {plan.kind} pass") as change:
+            with vault.transaction(OpKind.PLAN, f"{plan.kind} planned") as change:
                 plan = replace(plan, id=change.new_pass_id(), snapshot=snapshot, paths=self.free_paths())
                 with _said_where(folder := Path(plan.paths.digests)):  # where nothing can be written, none is begun
                     files.remove_tree(folder)
                     files.make_private_folder(folder)
-                change.put_header(header(plan, PassState.PLANNED))
+                change.put_header(header_of(plan, PassState.PLANNED))
                 change.put_record(plan.id, "plan.json", records.dump_plan(plan))
                 change.put_record(plan.id, "prose.jsonl", records.dump_digests(plan.digests))
                 for former in replaced:
@@ -382,74 +382,13 @@ def _still_waiting(vault: Vault, replaced: Sequence[PassHeader]) -> tuple[str, .
     return tuple(f"Pass {each.id} still waits for your decision ({each.summary})." for each in ready)
 
 
-def header(plan: Plan, state: PassState, outcome: Outcome | None = None) -> PassHeader:
-    """What the vault shows of a pass without reading its records."""
-    return PassHeader(
-        id=plan.id,
-        kind=plan.kind,
-        mode=plan.mode,
-        state=state,
-        time=plan.time,
-        snapshot=plan.snapshot,
-        candidate=outcome.candidate if outcome else None,
-        paths=plan.paths,
-        summary=summary(outcome) if outcome else "",
-    )
-
-
-def with_commands(outcome: Outcome) -> Outcome:
-    """Add the commands that adopt (none, when unsafe) and that discard."""
-    plan, safe = outcome.plan, outcome.state is not PassState.UNSAFE
-    adopt, discard = commands(plan.id, plan.store, plan.paths, safe=safe)
-    return replace(outcome, adopt=adopt, discard=discard)
-
-
 def brief_file(number: int) -> str:
     """The name of a batch's brief in the digests folder."""
     return f"batch-{number:02}-brief.md"
 
 
-def keep_outcome(change: Transaction, outcome: Outcome) -> None:
-    """The machine-readable record of a decided pass: what ``memgit show`` prints, and the decisions whole."""
-    plan, seen = outcome.plan, replace(outcome.inspection, notes=outcome.notes)
-    change.put_header(header(plan, outcome.state, outcome))
-    change.put_record(plan.id, "pass.json", printable_json(json.dumps(pass_json(outcome), ensure_ascii=False)).encode())
-    change.put_record(plan.id, "decisions.json", records.dump_decisions(outcome.decisions))
-    change.put_record(plan.id, "replies.json", records.dump_replies(outcome.replies))
-    change.put_record(plan.id, "inspection.json", records.dump_inspection(seen))
-
-
-def kept_outcome(vault: Vault, header: PassHeader) -> Outcome:
-    """A decided pass as its records have it, without verification and report, which follow from the rest.
-
-    Raises WrongState for one whose records are another pass's (a merge with a store that had moved).
-    """
-    found = {name: vault.record(header.id, name) for name in _RECORDS}
-    absent = [name for name in _RECORDS if found[name] is None]
-    if absent:
-        raise WrongState(
-            f"The decisions of pass {header.id} cannot be taken one by one: it keeps no {absent[0]}.",
-            "Adopt it whole, or run the pass again.",
-        )
-    plan, prose, decisions, replies, seen = (found[name] or b"" for name in _RECORDS)
-    inspection = records.load_inspection(seen)
-    return Outcome(
-        plan=replace(records.load_plan(plan, records.load_digests(prose)), paths=header.paths),
-        state=header.state,
-        decisions=records.load_decisions(decisions),
-        replies=records.load_replies(replies),
-        verification={},
-        report="",
-        candidate=header.candidate,
-        fingerprint_after="",
-        notes=inspection.notes,
-        inspection=inspection,
-    )
-
-
 _LOOK = "look.json"
 _ROUND = "round.json"
-_RECORDS = ("plan.json", "prose.jsonl", "decisions.json", "replies.json", "inspection.json")
 
 
 def _taken(path: Path) -> bool:

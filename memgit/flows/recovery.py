@@ -60,8 +60,10 @@ def recover(desk: Desk) -> Done | None:
 
 def _recover_all(desk: Desk) -> Done | None:
     done = _recover_change(desk)
-    for folder in {desk.live.parent, desk.installer.journal.path.parent}:
+    own = desk.installer.journal.path.parent
+    for folder in {desk.live.parent, own}:
         files.remove_leftovers(folder, desk.live.name)
+    files.remove_half_written(own)
     if not is_waiting(desk):
         return done
     notes = finish(desk)

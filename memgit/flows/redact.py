@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from memgit import files
 from memgit.core.screening.findings import printable
-from memgit.core.screening.redaction import KINDS, Redaction, of_kind, redaction
+from memgit.core.screening.redaction import Redaction, of_kind, redaction
+from memgit.core.screening.secret_search import KINDS
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.index_link import is_behind_link, leads_to, mend
 from memgit.core.store.shapes import shape_named

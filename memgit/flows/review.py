@@ -135,7 +135,7 @@ def chosen(desk: Desk, pass_id: str | None) -> PassHeader:
     header = in_state(desk, pass_id, REVIEWABLE | {PassState.UNSAFE}, "reviewed")
     if header.state is PassState.UNSAFE:
         raise WrongState(
-            f"Pass {header.id} is unsafe: the store changed while it ran, so there is no use in ruling on it.",
+            f"Pass {header.id} is unsafe: the store changed while it ran, so there is no use in deciding on it.",
             f"`memgit merge {header.id}` makes a candidate that holds both; or run the pass again.",
         )
     return header

@@ -22,6 +22,7 @@ from memgit.flows.recovery import at_work
 from memgit.model.history import PassHeader, PassState
 from memgit.model.passes import SecretFinding
 from memgit.model.travel import Arrived, Sending
+from memgit.reading import beginning
 
 if TYPE_CHECKING:
     from memgit.model.travel import Text
@@ -94,8 +95,8 @@ def sync(
         machine = remotes.machine()
         result = Synced(to.name, to.url, machine, notes=notes)
         if fetch:
-            arrived = transport.fetch(to.url, to.name, listing)
-            result = replace(result, arrived=_of_others(desk, machine, arrived))
+            arrived, odd = transport.fetch(to.url, to.name, listing)
+            result = replace(result, arrived=_of_others(desk, machine, arrived), notes=(*notes, *odd))
         if push:
             sending, kept_back = transport.to_send(machine, listing, with_log=scope is Scope.ALL)
             leaving = look_through(desk, sending, listing, scope)
@@ -104,7 +105,7 @@ def sync(
             transport.push(to.url, sending)
             agreed = to.agreed if to.agreed == Scope.ALL or not sending else scope
             to = replace(to, agreed=agreed, pushed=to.pushed or bool(sending))
-            result = replace(result, sent=sending, leaving=leaving, notes=(*notes, *kept_back))
+            result = replace(result, sent=sending, leaving=leaving, notes=(*result.notes, *kept_back))
         remotes.keep(to)
         return replace(result, machines=_others(desk, to.name, machine), reviewed=tuple(reviewed(desk, to.name)))
 
@@ -228,13 +229,22 @@ def import_(desk: Desk, file: Path) -> Synced:
     """Bring what a bundle holds, beside one's own, as if fetched from a remote of its name."""
     source = file.absolute()
     if not source.is_file():
-        raise UsageError(f"There is no file {file}.", "Name a bundle that `memgit export` wrote.")
+        raise UsageError(f"There is no file {file}.", _NAME_A_BUNDLE)
+    if not beginning(source, 16).startswith(_BUNDLES):  # git follows a file that only names another repository
+        raise UsageError(f"{file} is no git bundle.", _NAME_A_BUNDLE)
     with at_work(desk, "import") as notes:
         transport, name = desk.vault.transport, f"bundle-{_word(source.stem)}"
-        arrived = transport.fetch(str(source), name, transport.listing(str(source)))
+        listing = transport.listing(str(source))
+        if not listing:
+            raise UsageError(f"The bundle {file} holds no history of memgit.", _NAME_A_BUNDLE)
+        arrived, odd = transport.fetch(str(source), name, listing)
         machine = desk.vault.remotes.machine()
         others = _others(desk, name, machine)
-        return Synced(name, str(source), machine, arrived=arrived, machines=others, notes=notes)
+        return Synced(name, str(source), machine, arrived=arrived, machines=others, notes=(*notes, *odd))
+
+
+_BUNDLES = (b"# v2 git bundle\n", b"# v3 git bundle\n")
+_NAME_A_BUNDLE = "Name a bundle that `memgit export` wrote."
 
 
 def _word(text: str) -> str:

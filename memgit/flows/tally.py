@@ -23,7 +23,9 @@ def share(vault: VaultReader, header: PassHeader) -> str:
     data = vault.record(header.id, "decisions.json")
     changes = [each for each in records.load_decisions(data) if is_decidable(each)] if data else []
     held = standing(changes, header.kind)
-    if not held or len(held) == len(changes):
+    if not held:
+        return ", none of its changes" if changes else ""
+    if len(held) == len(changes):
         return ""
     return f", {len(held)} of {len(changes)} changes ({', '.join(each.id for each in held)})"
 

@@ -6,11 +6,11 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from memgit.core.index.rebuild import rebuild
-from memgit.core.memories.memory import memories
+from memgit.core.memories.memory import memories, no_memories
 from memgit.core.passes.timeline import Timeline
 from memgit.core.screening.findings import printable, printable_name
 from memgit.core.store.fingerprint import fingerprint
@@ -22,6 +22,7 @@ from memgit.flows.observe import observe, recognise
 from memgit.flows.recovery import at_work
 from memgit.model.history import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import INDEX, StoreContent
+from memgit.model.times import time_of_text
 
 
 def undo(desk: Desk, op: str | None = None) -> Done:
@@ -179,7 +180,7 @@ def restore(desk: Desk, at: str, files: Sequence[str] = ()) -> Done:
         return replace(done, did=f"Restored {what} as {said}.", notes=(*notes, *done.notes))
 
 
-_SEE_OPERATIONS = "`memgit ops` lists everything since."
+_SEE_OPERATIONS = "`memgit log --ops` lists everything since."
 _PASS_ID = re.compile(r"\d{4}-\d\d-\d\d\.\d+")
 
 
@@ -194,7 +195,9 @@ def _moment(desk: Desk, at: str) -> tuple[str | None, StoreContent, str]:
     if time is None:
         header = _pass(desk, at)
         if header.snapshot is None:
-            raise WrongState(f"Pass {header.id} has read no store.", "Name an operation: `memgit ops` lists them.")
+            raise WrongState(
+                f"Pass {header.id} has read no store.", "Name an operation: `memgit log --ops` lists them."
+            )
         return header.snapshot, desk.vault.content(header.snapshot), f"when pass {header.id} read it"
     operation = _at_time(desk, time, at)
     return operation.store, store_at(desk, operation), f"at {at} ({operation.id})"
@@ -204,7 +207,9 @@ def _pass(desk: Desk, at: str) -> PassHeader:
     """A pass that ``at`` begins the id of; every id begins with a digit."""
     if not at[:1].isdigit():
         message = f"{printable(at)!r} is no operation, pass or time."
-        raise WrongState(message, "Name one like op5, 2026-11-29.3 or 2026-11-29T12:00:00Z; `memgit ops` lists them.")
+        raise WrongState(
+            message, "Name one like op5, 2026-11-29.3 or 2026-11-29T12:00:00Z; `memgit log --ops` lists them."
+        )
     return desk.vault.pass_header(at)
 
 
@@ -212,11 +217,7 @@ def _time(text: str) -> datetime | None:
     """An ISO 8601 time, if it is one."""
     if _PASS_ID.fullmatch(text):
         return None  # would pass for a date and an hour
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return time if time.tzinfo else time.replace(tzinfo=UTC)
+    return time_of_text(text)
 
 
 def _at_time(desk: Desk, time: datetime, at: str) -> Operation:
@@ -233,7 +234,7 @@ def _path_of(desk: Desk, name: str, goal: StoreContent, at: str) -> str:
         if known in goal.files:
             return known
     raise UsageError(
-        f"{printable_name(name)} was not in the store at {at}.", "`memgit ops` lists the moments there are."
+        f"{printable_name(name)} was not in the store at {at}.", "`memgit log --ops` lists the moments there are."
     )
 
 
@@ -243,6 +244,6 @@ def _with_files(live: StoreContent, goal: StoreContent, paths: Sequence[str]) ->
     content = replace(live, files=dict(sorted(files.items())), exists=True)
     if INDEX in paths or live.index is None or not live.indexed:
         return content
-    data = rebuild(live.index, memories(live), memories(content))
+    data = rebuild(live.index, memories(live), memories(content), others=no_memories(content), roots=live.roots)
     index = live.index if data == live.index.data else live.index.holding(data)
     return replace(content, files={**content.files, INDEX: index})

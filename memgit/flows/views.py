@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,9 @@ from memgit.core.memories.memory import status as status_of
 from memgit.core.passes.message import report_of
 from memgit.core.passes.records import load_decisions
 from memgit.core.store.fingerprint import fingerprint
+from memgit.core.store.health import half_done_findings
 from memgit.core.store.shapes import loaded, shape_named
-from memgit.core.store.surroundings import Surroundings, surrounding_findings
+from memgit.core.store.surroundings import Surroundings, retained, surrounding_findings
 from memgit.core.text.diff import FileDiff, diff
 from memgit.core.verification.verify import verify
 from memgit.errors import UsageError, WrongState
@@ -26,6 +27,7 @@ from memgit.model.decision import Decision
 from memgit.model.finding import Finding
 from memgit.model.history import PassHeader, PassState
 from memgit.model.store import ABSENT, Resolution, StoreContent, StoreStatus
+from memgit.model.times import time_of_seconds
 from memgit.model.verification import MemoryCheck
 from memgit.rulings.standing import standing as holding
 
@@ -60,8 +62,8 @@ class Standing:
     ``loaded`` says how much of it agents are given at the start of a session. Lines and UTF-16 units of the index are
     counted as the agent's client counts them. ``newest_write`` is when one of its files was last written; a time long
     ago in a project at work means that the agent has stopped writing.
-    ``around`` says which store the project's agents use and how long transcripts stay, ``hints`` which pass is worth a
-    run.
+    ``around`` says which store the project's agents use, ``retained`` how long transcripts stay and which are gone,
+    ``hints`` which pass is worth a run.
     """
 
     resolution: Resolution
@@ -75,6 +77,7 @@ class Standing:
     recorded: Status | None
     around: Surroundings
     around_findings: tuple[Finding, ...] = ()
+    retained: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
 
 
@@ -109,7 +112,8 @@ def standing(
         newest_write=use.newest_write,
         recorded=status(desk) if desk else None,
         around=(around := surroundings(content)),
-        around_findings=tuple(surrounding_findings(around, memories(content), now)),
+        around_findings=(*surrounding_findings(around, memories(content), now), *half_done_findings(content)),
+        retained=tuple(retained(around, memories(content), now)),
         hints=tuple(hints(use, now)),
     )
 
@@ -121,8 +125,8 @@ def _decisions(desk: Desk, header: PassHeader) -> tuple[Decision, ...]:
 
 
 def _newest_write(content: StoreContent) -> datetime | None:
-    seconds = [file.mtime_ns // 1_000_000_000 for file in content.files.values() if file.mtime_ns]
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=max(seconds)) if seconds else None
+    newest = max((file.mtime_ns for file in content.files.values()), default=0)
+    return time_of_seconds(newest / 1e9) if newest else None
 
 
 @dataclass(frozen=True)

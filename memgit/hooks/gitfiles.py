@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from memgit.stores.rules import small_text
+from memgit.reading import small_text
 
 
 class Unusual(Exception):

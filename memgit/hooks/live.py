@@ -7,12 +7,11 @@ import stat
 from collections.abc import Iterator
 
 from memgit.core.store.content_hash import NO_STORE, content_hash
+from memgit.reading import read_file
 from memgit.stores.linked_index import NAME, text_behind
 
 MOST_FILES = 20_000
 MOST_BYTES = 50_000_000
-_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_QUIETLY = getattr(os, "O_NOATIME", 0)
 
 Files = dict[str, tuple[int, bytes]]
 """Path → whole mode, and bytes (of a link: its target, of an index that is one: the text behind it)."""
@@ -23,13 +22,14 @@ class TooMuch(Exception):
 
 
 class Live:
-    """What the store holds now; ``exists`` is false where there is no such folder."""
+    """What the store at ``root`` holds now; ``exists`` is false where there is no such folder."""
 
-    __slots__ = ("exists", "files")
+    __slots__ = ("exists", "files", "root")
 
-    def __init__(self, files: Files, exists: bool = True) -> None:
+    def __init__(self, files: Files, exists: bool = True, root: str = "") -> None:
         self.files = files
         self.exists = exists
+        self.root = root
 
     @property
     def fingerprint(self) -> str:
@@ -43,7 +43,7 @@ def read_live(root: str) -> Live:
         return Live({}, exists=False)
     files: Files = {}
     size = 0
-    for path, entry in _walk(root, ""):
+    for path, entry in _walk(root):
         status = entry.stat(follow_symlinks=False)
         if stat.S_ISLNK(status.st_mode):
             found = text_behind(entry.path) if path == NAME else None
@@ -57,16 +57,19 @@ def read_live(root: str) -> Live:
         size += status.st_size
         if len(files) > MOST_FILES or size > MOST_BYTES:
             raise TooMuch
-    return Live(files)
+    return Live(files, root=root)
 
 
-def _walk(root: str, below: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    with os.scandir(os.path.join(root, below)) as entries:
-        for entry in entries:
-            if not entry.is_dir(follow_symlinks=False):
-                yield below + entry.name, entry
-            elif not entry.name.startswith("."):
-                yield from _walk(root, f"{below}{entry.name}/")
+def _walk(root: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    pending = [""]
+    while pending:
+        below = pending.pop()
+        with os.scandir(os.path.join(root, below)) as entries:
+            for entry in entries:
+                if not entry.is_dir(follow_symlinks=False):
+                    yield below + entry.name, entry
+                elif not entry.name.startswith("."):
+                    pending.append(f"{below}{entry.name}/")
 
 
 def read_written(root: str, path: str) -> bytes:
@@ -76,10 +79,8 @@ def read_written(root: str, path: str) -> bytes:
 
 
 def read_bytes(path: str) -> bytes:
-    """A file's bytes; a link is not followed, and the access time is left alone where that is permitted."""
-    try:
-        descriptor = os.open(path, _FLAGS | _QUIETLY)
-    except PermissionError:
-        descriptor = os.open(path, _FLAGS)
-    with open(descriptor, "rb", buffering=0) as file:
-        return file.read()
+    """A file's bytes; a link is not followed."""
+    data = read_file(path, MOST_BYTES + 1, through_links=False).data
+    if len(data) > MOST_BYTES:
+        raise TooMuch
+    return data

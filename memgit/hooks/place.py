@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from memgit.hooks.gitfiles import Unusual, owner_of
-from memgit.stores.rules import config_dir, default_store, named_stores, remote_store
+from memgit.stores.rules import config_dir, default_store, named_folder, named_stores, remote_store
 
 try:  # what hashlib would give, without loading OpenSSL
     from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
@@ -18,6 +18,7 @@ except ImportError:
         from hashlib import sha256
 
 NAME = "memgit-curator"
+"""Folder name under the XDG directories; another tool on PyPI is called ``memgit``."""
 _SLUG = 40
 
 
@@ -59,7 +60,9 @@ def place_of(cwd: str, env: Mapping[str, str]) -> Place:
     for path, _, doubt in named_stores(cwd, env, home):
         return Place(path, owner, common, doubt, env)
     projects = os.path.join(config_dir(env, home), "projects")
-    return Place(remote_store(cwd, env, owner) or default_store(projects, owner), owner, common, None, env)
+    return Place(
+        remote_store(cwd, env, owner) or default_store(projects, owner, named_folder(env)), owner, common, None, env
+    )
 
 
 def _owner(cwd: str, env: Mapping[str, str], home: str) -> tuple[str, str | None]:
@@ -74,15 +77,25 @@ def _owner(cwd: str, env: Mapping[str, str], home: str) -> tuple[str, str | None
 
 
 def home_of(env: Mapping[str, str]) -> str:
-    return env.get("HOME") or os.path.expanduser("~")
+    """The user's own folder. Raises UsageError for a relative one."""
+    return _absolute("HOME", env.get("HOME") or os.path.expanduser("~"))
 
 
 def own_home(env: Mapping[str, str], home: str, own: str, xdg: str, default: str) -> str:
-    """One of memgit's folders, as `wiring` has it; a relative XDG path is to be ignored."""
+    """One of memgit's folders; a relative XDG path is to be ignored. Raises UsageError for another relative one."""
     if named := env.get(own):
-        return os.path.abspath(os.path.expanduser(named))
+        return os.path.abspath(_absolute(own, os.path.expanduser(named)))
     base = env.get(xdg, "")
     return os.path.join(base if os.path.isabs(base) else os.path.join(home, default), NAME)
+
+
+def _absolute(name: str, path: str) -> str:
+    """A folder that is the same wherever one stands: else each folder had a history of its own, inside a project."""
+    if os.path.isabs(path):
+        return path
+    from memgit.errors import UsageError
+
+    raise UsageError(f"{name} is {path!r}, which is another folder wherever one stands.", "Give it an absolute path.")
 
 
 def vault_name(store: str) -> str:

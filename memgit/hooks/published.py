@@ -8,8 +8,11 @@ from collections.abc import Iterator
 
 from memgit.hooks.live import Live
 from memgit.hooks.place import Place
+from memgit.reading import beginning, read_small
 
 LOG = "refs/memgit/ops"
+_MOST = 64 << 20
+"""Bytes of a vault's own lists, which grow with its store and history."""
 
 
 class Head:
@@ -45,20 +48,13 @@ def read_head(place: Place) -> Head | None:
 
 def _tip(vault: str) -> str:
     """Where the operation log is; empty where its ref is gone."""
-    try:
-        with open(os.path.join(vault, LOG), "rb") as file:
-            return file.read(64).decode("ascii", "replace").strip()
-    except OSError:
-        return _packed_tip(vault)
+    tip = beginning(os.path.join(vault, LOG), 64).decode("ascii", "replace").strip()
+    return tip or _packed_tip(vault)
 
 
 def _packed_tip(vault: str) -> str:
-    try:
-        with open(os.path.join(vault, "packed-refs"), "rb") as file:
-            rows = (line.split() for line in file)
-            return next((row[0].decode("ascii", "replace") for row in rows if row[1:] == [LOG.encode()]), "")
-    except OSError:
-        return ""
+    rows = map(bytes.split, beginning(os.path.join(vault, "packed-refs"), _MOST).splitlines())
+    return next((row[0].decode("ascii", "replace") for row in rows if row[1:] == [LOG.encode()]), "")
 
 
 def is_rolled_back(head: Head) -> bool:
@@ -90,8 +86,7 @@ def _blob(data: bytes) -> str:
 def read_json(path: str) -> dict[str, object]:
     """The JSON object in a file; empty where there is none."""
     try:
-        with open(path, "rb") as file:
-            value = json.loads(file.read())
+        value = json.loads(read_small(path, _MOST))
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from collections.abc import Mapping
 
 from memgit.hooks.published import read_json
 
 KEPT = 200
 """Sessions whose counters are kept; the oldest go."""
+_AN_HOUR = 3600.0
 
 
 def read(folder: str, name: str) -> dict[str, object]:
@@ -35,8 +37,10 @@ def session_name(session: str) -> str:
 
 
 def prune(folder: str) -> None:
-    """Remove the counters of all but the newest sessions."""
+    """Remove the counters of all but the newest sessions, and what hooks that were killed long ago were writing."""
     with os.scandir(folder) as entries:
-        found = [(entry.stat().st_mtime_ns, entry.path) for entry in entries if entry.name.startswith("session-")]
-    for _, path in sorted(found)[:-KEPT]:
+        found = [(entry.stat().st_mtime, entry.path) for entry in entries]
+    sessions = sorted(pair for pair in found if os.path.basename(pair[1]).startswith("session-"))
+    half = [path for written, path in found if path.endswith(".new") and written < time.time() - _AN_HOUR]
+    for path in {*half, *(path for _, path in sessions[:-KEPT])}:
         os.unlink(path)

@@ -104,7 +104,7 @@ def _against_record(place: Place, live: Live, fingerprint: str) -> Iterator[str]
         ids = ", ".join(head.unacknowledged[-3:])
         yield (
             f"The store was changed {_times(len(head.unacknowledged))} by something that no session's record explains "
-            f"({ids}); `memgit ops` lists what, `memgit ack` takes note of it."
+            f"({ids}); `memgit log --ops` lists what, `memgit ack` takes note of it."
         )
     if head.overwritten:
         yield (

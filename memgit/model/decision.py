@@ -58,10 +58,12 @@ class FactName(StrEnum):
     OWN_WORDS = "own-words"  # a person's own memory, on anything but that person's words
     OLDER = "older"  # said before the memory was written
     PINNED = "pinned"
+    HALF_DONE = "half-done"  # somebody is in the middle of merging the memory's file
     FORM = "form"  # the form of a memory: a name, a type, a size, a text
     NO_CHANGE = "no-change"  # the result is what is there already
     SECRET = "secret"
     STEERING = "steering"
+    STORE_CHANGED = "store-changed"  # the store has changed the same lines since the pass read it
     TURNED_DOWN = "turned-down"  # by the user, on the same evidence
 
 

@@ -19,12 +19,14 @@ class Area(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to know, in a sentence, and the command or act that mends it. Damage is worse than a finding."""
+    """One thing to know, in a sentence, and the command or act that mends it. Damage is worse than a finding.
+    ``names`` are all things that it is about, where the sentence names only the first of them."""
 
     area: Area
     what: str
     remedy: str = ""
     damage: bool = False
+    names: tuple[str, ...] = ()
 
 
 # --- in a vault ---

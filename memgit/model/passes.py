@@ -93,10 +93,20 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexChange:
+    """The index before and after: lines and UTF-16 units, and how many lines of the new one agents would not read."""
+
+    lines: tuple[int, int]
+    units: tuple[int, int]
+    lost: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """A pass that has been decided, built and verified: what the report, JSON and console show.
 
-    ``candidate`` is the vault's commit; ``fingerprint_after`` the live store's hash at hand-off.
+    ``candidate`` is the vault's commit; ``fingerprint_after`` the live store's hash at hand-off. ``index`` is None
+    where the store has none, and for a pass that is read back from its record.
     """
 
     plan: Plan
@@ -112,6 +122,7 @@ class Outcome:
     notes: tuple[str, ...] = ()
     findings: tuple[SecretFinding, ...] = ()
     inspection: Inspection = NOTHING_SEEN
+    index: IndexChange | None = None
 
     @property
     def unchanged(self) -> bool:

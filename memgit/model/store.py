@@ -60,6 +60,7 @@ class StoreContent:
     read, never copied. ``special`` names what is neither file, folder nor link (sockets, pipes). ``hashes`` keeps
     what has been computed of it: a content never changes, so they do not either. ``indexed`` is false for shapes of
     store that have no index: nothing lists their memories but the store itself, so none is missing and none is made.
+    ``roots`` are the paths of its folder, as it was found and where it really is: links may lead into it by them.
     """
 
     files: Mapping[str, StoreFile] = field(default_factory=dict)
@@ -68,6 +69,7 @@ class StoreContent:
     special: tuple[str, ...] = ()
     exists: bool = True
     indexed: bool = True
+    roots: tuple[str, ...] = field(default=(), compare=False)
     hashes: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 
 from memgit.core.memories.survivor import references
@@ -15,6 +15,7 @@ from memgit.model.decision import Evidence, Proposal, Said, Seen
 from memgit.model.history import PassKind
 from memgit.model.session import Digest
 from memgit.model.store import Memory
+from memgit.model.times import time_of_seconds
 from memgit.text.language import DEFAULT, Lexicon, language, lexicon
 
 PROTECTED_TYPES = frozenset({"user", "feedback"})
@@ -101,9 +102,8 @@ class Case:
             return Written(memory.modified, known=True)
         if memory.origin_session in self.session_ends:
             return Written(self.session_ends[memory.origin_session or ""], known=True)
-        if memory.mtime_ns <= 0:
-            return None
-        return Written(datetime.fromtimestamp(memory.mtime_ns / 1e9, UTC), known=False)
+        time = time_of_seconds(memory.mtime_ns / 1e9) if memory.mtime_ns > 0 else None
+        return Written(time, known=False) if time else None
 
     def time(self, memory: Memory) -> datetime | None:
         """The same as a time alone."""

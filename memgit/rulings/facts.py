@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from memgit.core.screening.findings import MASK, Finding, secrets, steering
+from memgit.core.store.half_done import merge_markers
 from memgit.core.store.shapes import CODEX, misshapen_summary, untouchable
 from memgit.core.text.numbers import counted
 from memgit.model.decision import Draft, FactName, Kind, Proposal, Said, Seen
@@ -118,6 +119,12 @@ def touches_a_pinned_one(proposal: Proposal, case: Case) -> Refusal | None:
     goes = [memory for memory in case.of(proposal.memories) if memory.id not in kept]
     pinned = next((memory for memory in goes if memory.pinned), None)
     return Refusal(FactName.PINNED, f"{pinned.id} is pinned.") if pinned and case.kind is not PassKind.CURATE else None
+
+
+def touches_a_half_merged_one(proposal: Proposal, case: Case) -> Refusal | None:
+    """A memory that holds both sides of a merge says neither: which one holds is known to whoever finishes it."""
+    open_ = next((memory for memory in case.of(proposal.memories) if merge_markers(memory.data)), None)
+    return Refusal(FactName.HALF_DONE, f"{open_.id} is in the middle of a merge; finish it first.") if open_ else None
 
 
 # --- evidence and time ---
@@ -257,12 +264,13 @@ OF_A_PROPOSAL: tuple[Fact, ...] = (
     lacks_evidence,
     is_older_than_the_memory,
     touches_a_pinned_one,
+    touches_a_half_merged_one,
     has_no_fit_wording,
     changes_nothing,
 )
 """What is looked at once a proposal is well shaped and its evidence has been looked up."""
 
-OF_MARKS: tuple[Fact, ...] = (touches_a_pinned_one,)
+OF_MARKS: tuple[Fact, ...] = (touches_a_pinned_one, touches_a_half_merged_one)
 """The same for a change that leaves every fact as it is (a sweep's marks)."""
 
 

@@ -111,7 +111,7 @@ def index_repair(content: StoreContent) -> Decision | None:
     if not store or (content.index and content.index.is_link) or found.is_clean:
         return None
     before = content.index_text
-    data = rebuild(content.index, store, store, others=no_memories(content))
+    data = rebuild(content.index, store, store, others=no_memories(content), roots=content.roots)
     return Decision(
         id="",
         kind=Kind.REPAIR,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from memgit.core.memories.links import Names, targets
 from memgit.core.memories.memory import Dialect, dialect_of, memories, new_path, render_changed, render_new
+from memgit.core.memories.survivor import survivor
 from memgit.core.screening.findings import whole
 from memgit.core.store.shapes import BEADS_MEMORIES
 from memgit.errors import WrongState
@@ -186,7 +186,7 @@ def _completed(proposal: Proposal, case: Case) -> Proposal:
     drafts = tuple(tidied(draft) for draft in proposal.drafts)
     match proposal.kind:
         case Kind.REPLACE | Kind.UPDATE | Kind.MERGE if len(drafts) == 1 and not drafts[0].id:
-            drafts = (replace(drafts[0], id=_survivor(proposal.memories, case)),)
+            drafts = (replace(drafts[0], id=survivor(case.of(proposal.memories), case.referred).id),)
     proposal = replace(proposal, drafts=tuple(_described(draft, case) for draft in drafts))
     if case.shape is not BEADS_MEMORIES or case.kind is PassKind.SWEEP:
         return proposal
@@ -212,15 +212,6 @@ def _described(draft: Draft, case: Case) -> Draft:
     memory = case.memories[draft.id]
     own = draft.description if case.shape.described else ""
     return replace(draft, description=own or memory.description, type=memory.type)
-
-
-def _survivor(members: Sequence[str], case: Case) -> str:
-    """The first member that a memory outside the merge links to, else the first."""
-    names = Names(case.memories.values())
-    linked = {
-        target for memory in case.memories.values() if memory.id not in members for target in targets(memory, names)
-    }
-    return next((member for member in members if member in linked), members[0])
 
 
 def _new(proposal: Proposal) -> list[Draft]:

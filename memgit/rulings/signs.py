@@ -8,7 +8,7 @@ person's look. Weights and border are fitted by ``python -m tests.bench fit`` on
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from pathlib import Path
@@ -23,7 +23,7 @@ from memgit.model.decision import Doubt, Kind, Proposal
 from memgit.model.session import Role
 from memgit.model.store import Memory
 from memgit.rulings.case import Case
-from memgit.text.amounts import amounts
+from memgit.text.amounts import Amount, amounts
 from memgit.text.details import Detail, details, missing
 from memgit.text.language import DEFAULT, Lexicon, language, lexicon
 from memgit.text.sentences import sentences
@@ -205,8 +205,7 @@ def of_a_pair(one: Memory, other: Memory, weights: Weights) -> Iterator[Sign]:
     mine, theirs = vector(told(one)), vector(told(other))
     yield Sign("cosine", mine.cosine(theirs) if mine and theirs else 0.0)
     yield Sign("frame", weights.shared(here, there), f"{one.id}, {other.id}")
-    left = [amount for amount in amounts(here) if not any(amount.same(each) for each in amounts(there))]
-    right = [amount for amount in amounts(there) if not any(amount.same(each) for each in amounts(here))]
+    left, right = _told_apart(amounts(here), amounts(there)), _told_apart(amounts(there), amounts(here))
     clash = next(((a, b) for a in left for b in right if a.comparable(b)), None)
     yield Sign("clash", float(clash is not None), f"{clash[0].text} against {clash[1].text}" if clash else "")
     mine_alone = [detail.text for detail in missing(_named(here), there)]
@@ -219,6 +218,15 @@ def of_a_pair(one: Memory, other: Memory, weights: Weights) -> Iterator[Sign]:
     says_no = [bool(words.found("negation", text)) for text in (here, there)]
     yield Sign("negation", float(says_no[0] != says_no[1]), f"{one.id}, {other.id}")
     yield Sign("lengths", abs(log(1 + len(terms(here))) - log(1 + len(terms(there)))))
+
+
+def _told_apart(mine: Iterable[Amount], theirs: Iterable[Amount]) -> list[Amount]:
+    """Those of ``mine`` that are none of ``theirs``, each once: equal ones are left out before any is compared."""
+    others = {amount.text: amount for amount in theirs}
+    own = {amount.text: amount for amount in mine}
+    return [
+        own[text] for text in own if text not in others and not any(own[text].same(each) for each in others.values())
+    ]
 
 
 def _named(text: str) -> list[Detail]:

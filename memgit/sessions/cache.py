@@ -1,7 +1,7 @@
 """What was read from transcripts before, so that a second survey opens only what changed.
 
-It is only a cache: broken, foreign or locked, it is left aside or made anew, and nothing is lost. It
-holds prose as it was typed, unmasked, so that its folder and file are the owner's alone.
+It is only a cache: broken, foreign or locked, it is left aside or made anew, and nothing is lost. Secrets in the prose
+are masked before it is written, what is dropped is overwritten, and its folder and file are the owner's alone.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 from blake3 import blake3
 
+from memgit.core.screening.findings import mask
 from memgit.evidence.turns import Entry
 from memgit.model.session import RecordClass
 from memgit.sessions.pool import Head, Stamp
@@ -25,7 +26,7 @@ from memgit.sessions.reader import Reading
 
 FILE_NAME = "transcripts.sqlite"
 
-_VERSION = 8  # raise it whenever reading or classifying changes: old rows are then thrown away
+_VERSION = 9  # raise it whenever reading or classifying changes: old rows are then thrown away
 _APPLICATION = 0x6D656D67  # "memg"
 _WITNESS = 4096  # bytes before the offset whose hash shows that a file only grew
 
@@ -94,7 +95,8 @@ class Prose:
     @classmethod
     def of(cls, entries: Sequence[Entry]) -> Prose:
         marks = [mark for entry in entries if entry.role is not None and not entry.step for mark in entry.marks]
-        return cls(msgspec.msgpack.encode(entries), msgspec.msgpack.encode(marks))
+        masked = [entry._replace(text=mask(entry.text).text) if entry.text else entry for entry in entries]
+        return cls(msgspec.msgpack.encode(masked), msgspec.msgpack.encode(marks))
 
 
 def witness(file: BinaryIO, offset: int) -> bytes:
@@ -122,6 +124,7 @@ class TranscriptCache:
             self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
         self._db.execute("PRAGMA foreign_keys = ON")
+        self._db.execute("PRAGMA secure_delete = ON")
         marks = tuple(self._db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if not tables:

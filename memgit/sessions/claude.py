@@ -9,6 +9,7 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +18,7 @@ from memgit.core.prune.recalls import Recalls
 from memgit.core.sessions.plan import newest_first, tokens_of_bytes
 from memgit.evidence.turns import Entry, resolve
 from memgit.model.session import Message, OrphanStore, Provenance, Session, Survey
+from memgit.model.times import time_of_seconds
 from memgit.ports import Progress
 from memgit.sessions.cache import Known, TranscriptCache, open_cache
 from memgit.sessions.learning import Learned, figures_of, learn, learn_all
@@ -101,7 +103,7 @@ class ClaudeTranscripts:
             known=bool(pool) or self._key(project) in listing.folders,
             sessions=tuple(newest_first(sessions)),
             worktrees=places.worktrees(pool),
-            orphans=self._orphans(listing, places, live.main or project),
+            orphans=self._orphans(listing, places, pool, live.main or project),
             foreign=places.foreign(listing.files),
             notes=(*listing.notes, *shelf.notes, *notes),
         )
@@ -141,8 +143,9 @@ class ClaudeTranscripts:
                 self._put(shelf, file, self._renew(file.path, known))
             except OSError as error:
                 self._put(shelf, file, error)
-        for file, learned in learn_all(unknown):
-            self._put(shelf, file, learned)
+        with closing(learn_all(unknown)) as reading:  # what breaks off here ends those who read along
+            for file, learned in reading:
+                self._put(shelf, file, learned)
 
     def _put(self, shelf: _Shelf, file: TranscriptFile, found: Known | Learned | OSError) -> None:
         shelf.size += file.stamp.size
@@ -215,7 +218,7 @@ class ClaudeTranscripts:
             path=file.path,
             provenance=places.provenance(file) or Provenance.PROJECT,
             started=reading.started,
-            ended=reading.ended or datetime.fromtimestamp(file.stamp.mtime_ns / 1e9, UTC),
+            ended=reading.ended or time_of_seconds(file.stamp.mtime_ns / 1e9),
             tokens=tokens_of_bytes(figures.size),
             messages=figures.messages,
             records=dict(Counter(reading.records) + Counter(figures.records)),
@@ -226,10 +229,12 @@ class ClaudeTranscripts:
             whole=tokens_of_bytes(known.figures.size),
         )
 
-    def _orphans(self, listing: Listing, places: Places, main: str) -> tuple[OrphanStore, ...]:
+    def _orphans(
+        self, listing: Listing, places: Places, pool: Iterable[TranscriptFile], main: str
+    ) -> tuple[OrphanStore, ...]:
         used = (*self._stores, str(Path(self._projects_dir, self._key(main), "memory")))
-        homes = places.homes.all[1:]
-        return orphan_stores(self._projects_dir, listing.folders, places.project, homes, used, self._key)
+        worktrees = places.worktrees(pool)
+        return orphan_stores(self._projects_dir, listing.folders, places.project, main, worktrees, used, self._key)
 
     def _leave_cache(self, error: sqlite3.Error) -> None:
         self._cache.abandon(error)

@@ -9,9 +9,12 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
+
+from memgit.model.times import time_of_seconds
+from memgit.reading import beginning
 
 _HEAD = 1 << 18
+_NO_TIME = datetime.fromtimestamp(0, UTC)
 _CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 
@@ -25,11 +28,10 @@ class Kept:
     @property
     def cwd(self) -> str:
         """The directory that it was recorded in; empty where it does not say."""
+        found = _CWD.search(beginning(self.path, _HEAD))
         try:
-            with Path(self.path).open("rb") as file:
-                found = _CWD.search(file.read(_HEAD))
             return str(json.loads(found[1])) if found else ""
-        except (OSError, ValueError):
+        except ValueError:
             return ""
 
 
@@ -40,14 +42,20 @@ def kept(projects_dir: str, sessions: Collection[str]) -> dict[str, Kept]:
     for folder in _entries(projects_dir) if wanted else ():
         for entry in _entries(folder.path):
             if entry.name in wanted:
-                found[wanted[entry.name]] = Kept(entry.path, datetime.fromtimestamp(entry.stat().st_mtime, UTC))
+                found[wanted[entry.name]] = Kept(entry.path, time_of_seconds(entry.stat().st_mtime) or _NO_TIME)
     return found
+
+
+def oldest(folder: str) -> datetime | None:
+    """When the oldest transcript of a folder was last written; None where it holds none."""
+    ages = [age for entry in _entries(folder) if entry.name.endswith(".jsonl") and (age := _age(entry))]
+    return datetime.fromtimestamp(min(ages), UTC) if ages else None
 
 
 def newest_directories(folder: str, most: int = 3) -> list[str]:
     """The directories that the newest transcripts of a folder were recorded in, each once."""
     paths = sorted((entry for entry in _entries(folder) if entry.name.endswith(".jsonl")), key=_age, reverse=True)
-    found = (Kept(entry.path, datetime.fromtimestamp(0, UTC)).cwd for entry in paths[:most])
+    found = (Kept(entry.path, _NO_TIME).cwd for entry in paths[:most])
     return list(dict.fromkeys(cwd for cwd in found if cwd))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -53,7 +53,7 @@ def learn(path: str, known: Known | None, earlier: Callable[[], tuple[Entry, ...
     return Learned(fresh, Prose.of(part.entries), whole.reading, after, whole.entries)
 
 
-def learn_all(files: Sequence[TranscriptFile]) -> Iterator[tuple[TranscriptFile, Learned | OSError]]:
+def learn_all(files: Sequence[TranscriptFile]) -> Generator[tuple[TranscriptFile, Learned | OSError], None, None]:
     """Read files that nothing is known of, each as it is done.
 
     The entries stay where they were read: what was learned comes without them.
@@ -77,12 +77,13 @@ def _side_by_side(files: Sequence[TranscriptFile], others: int) -> Iterator[tupl
     Spawned, not forked: threads of this process (a progress bar's) must not be copied in the middle of anything.
     """
     from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
+    from multiprocessing import active_children, get_context
 
     pool = ProcessPoolExecutor(others, get_context("spawn"), _leave_interrupts)
     try:
         done: SimpleQueue[TranscriptFile] = SimpleQueue()
-        waiting = {file: pool.submit(_learn_anew, file) for file in files}
+        with _uninterrupted():  # the others inherit it: none is interrupted before it has begun
+            waiting = {file: pool.submit(_learn_anew, file) for file in files}
         for file, future in waiting.items():
             future.add_done_callback(partial(_tell, done, file))
         mine = (file for file in reversed(files) if file in waiting and waiting[file].cancel())
@@ -93,8 +94,27 @@ def _side_by_side(files: Sequence[TranscriptFile], others: int) -> Iterator[tupl
             while waiting and not (own and done.empty()):  # with nothing of its own to do, it waits
                 file = done.get()
                 yield file, waiting.pop(file).result()
+    except BaseException:
+        with _uninterrupted():  # a second Ctrl-C would leave them behind
+            for process in active_children():
+                process.kill()
+            pool.shutdown(cancel_futures=True)
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Hold Ctrl-C back, where that can be done, until the block is over."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _tell(done: SimpleQueue[TranscriptFile], file: TranscriptFile, future: Future[Learned | OSError]) -> None:

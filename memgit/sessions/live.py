@@ -14,6 +14,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from memgit.model.session import LiveSession
+from memgit.reading import read_small
 
 
 def live_sessions(config: Path, project: str | None, env: Mapping[str, str]) -> tuple[LiveSession, ...]:
@@ -29,10 +30,10 @@ def live_sessions(config: Path, project: str | None, env: Mapping[str, str]) -> 
 def _registered(config: Path) -> Iterator[LiveSession]:
     for path in (config / "sessions").glob("*.json"):
         try:
-            entry = json.loads(path.read_bytes())
+            entry = json.loads(read_small(path))
             session = LiveSession(str(entry["sessionId"]), int(entry["pid"]), str(entry["cwd"]), _status(entry))
             started = entry.get("procStart")
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue
         if _runs(session.pid, started):
             yield session

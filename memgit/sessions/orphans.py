@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from memgit.model.session import OrphanStore
+from memgit.model.session import OrphanStore, Worktree
 from memgit.model.store import INDEX
-from memgit.sessions.worktrees import Home
 
 _LONGEST_KEY = 200  # a longer key is cut here and gets a hash
 
@@ -17,16 +16,17 @@ def orphan_stores(
     projects_dir: str,
     folders: Iterable[str],
     root: str,
-    homes: Iterable[Home],
+    main: str,
+    worktrees: Iterable[Worktree],
     used: Iterable[str],
     key: Callable[[str], str],
 ) -> tuple[OrphanStore, ...]:
     """Non-empty stores that belong to this project and are not among those in use.
 
-    ``folders`` are the names of all key folders, ``homes`` the worktrees, ``used`` the paths of the stores
-    that the agent or the user reads.
+    ``folders`` are the names of all key folders, ``main`` the main checkout, ``used`` the paths of the stores that the
+    agent or the user reads.
     """
-    reasons = dict(_reasons(folders, root, homes, key))
+    reasons = dict(_reasons(folders, root, main, worktrees, key))
     in_use = {Path(path).resolve() for path in used}
     found: list[OrphanStore] = []
     for folder, why in sorted(reasons.items()):
@@ -37,16 +37,19 @@ def orphan_stores(
 
 
 def _reasons(
-    folders: Iterable[str], root: str, homes: Iterable[Home], key: Callable[[str], str]
+    folders: Iterable[str], root: str, main: str, worktrees: Iterable[Worktree], key: Callable[[str], str]
 ) -> Iterator[tuple[str, str]]:
     own = key(root)
+    of_agents = f"{key(main)}--claude-worktrees-"[:_LONGEST_KEY]
     for folder in folders:
         if why := _twin(folder, own):
             yield folder, why
+        elif folder.startswith(of_agents):
+            yield folder, "store of a worktree that the agent made"
     yield own, f"store of {root}, which is not the main checkout"
-    for home in homes:
-        if key(home.path) != own:
-            yield key(home.path), f"store of the worktree {home.path} ({home.provenance.value})"
+    for tree in worktrees:
+        if key(tree.path) != own:
+            yield key(tree.path), f"store of the worktree {tree.path} ({tree.provenance.value})"
 
 
 def _twin(folder: str, own: str) -> str:

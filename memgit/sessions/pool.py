@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from memgit.sessions.reader import blocks
 from memgit.sessions.records import CLAUDE, Format, decode_line, records_in
 
 _HEAD = 1 << 18  # bytes searched for worktree records at the start of a foreign transcript
+_FAR = 1 << 26  # bytes in which a directory is looked for; no client writes as much before it names one
 _TAIL = 1 << 18  # and at its end, where the client repeats its side records
 _MARK = b"worktree-state"
 
@@ -155,7 +157,7 @@ def _first_cwd(head: bytes, rest: BinaryIO, how: Format) -> str | None:
     if len(head) < _HEAD:
         return None
     rest.seek(0)
-    records = (record for block in blocks(rest) for record in records_in(block.data, how))
+    records = (record for block in blocks(io.BytesIO(rest.read(_FAR))) for record in records_in(block.data, how))
     return next((record.cwd for record in records if record.cwd), None)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from itertools import repeat
 from typing import BinaryIO
@@ -14,6 +15,7 @@ from typing import BinaryIO
 from memgit.evidence.records import Classified, classify, prose, work_of_the_agent
 from memgit.evidence.turns import Entry, queue_step
 from memgit.model.session import Origin, RecordClass, Role
+from memgit.model.times import time_of_seconds, time_of_text
 from memgit.sessions.records import CLAUDE, Body, Format, Line, Record, decode_block
 
 BLOCK = 1 << 20
@@ -21,6 +23,7 @@ BLOCK = 1 << 20
 
 LONGEST_LINE = 64 << 20
 """Bytes of one line above which it is passed over and counted: prose is never that long."""
+_A_HOLE = 1 << 31
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -133,7 +136,10 @@ def _read_into(file: BinaryIO, buffer: bytearray, filled: int) -> int:
 
 
 def _pass_over_line(file: BinaryIO) -> int:
-    """Go to the start of the next line without keeping anything; return the bytes passed."""
+    """Go to the start of the next line without keeping anything; return the bytes passed.
+
+    A line of more bytes than anybody wrote, such as a hole in a file, is the file's last.
+    """
     passed = 0
     while data := file.read(BLOCK):
         end = data.find(b"\n") + 1
@@ -141,7 +147,14 @@ def _pass_over_line(file: BinaryIO) -> int:
             file.seek(end - len(data), 1)
             return passed + end
         passed += len(data)
+        if passed > _A_HOLE:
+            return passed + _to_the_end(file)
     return passed
+
+
+def _to_the_end(file: BinaryIO) -> int:
+    here = file.tell()
+    return file.seek(0, os.SEEK_END) - here
 
 
 class _Scan:
@@ -340,12 +353,6 @@ _USUAL = re.compile(
 
 def moment(timestamp: str | float | None) -> datetime | None:
     """A record's time: ISO 8601 or milliseconds since 1970; None for what is neither."""
-    try:
-        if isinstance(timestamp, str):
-            time = datetime.fromisoformat(timestamp)
-            return time if time.tzinfo else time.replace(tzinfo=UTC)
-        if isinstance(timestamp, (int, float)):
-            return datetime.fromtimestamp(timestamp / 1000, UTC)
-    except (ValueError, OverflowError, OSError):
-        pass
-    return None
+    if isinstance(timestamp, str):
+        return time_of_text(timestamp)
+    return time_of_seconds(timestamp / 1000) if isinstance(timestamp, (int, float)) else None

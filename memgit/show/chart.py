@@ -156,13 +156,14 @@ def _adoptions(stands: Sequence[Stand], xs: Sequence[float], bottom: int) -> Ite
 
 
 def _dates(stands: Sequence[Stand], xs: Sequence[float], bottom: int, waits: bool) -> Iterator[Markup]:
-    """Dates below the columns, as many as have room; below the last the candidate, where one waits."""
+    """Dates below the columns, each day once, as many as have room; below the last the candidate, where one waits."""
     last = xs[-1] - (_LABEL + 70 if waits else 0)
-    free = 0.0
+    free, told = 0.0, ""
     for stand, x in zip(stands, xs, strict=False):
-        if free <= x <= max(last, xs[0]):
-            yield tag("text", f"{stand.operation.time:%Y-%m-%d}", x=x - 4, y=bottom + 17, class_="date")
-            free = x + _LABEL
+        date = f"{stand.operation.time:%Y-%m-%d}"
+        if date != told and free <= x <= max(last, xs[0]):
+            yield tag("text", date, x=x - 4, y=bottom + 17, class_="date")
+            free, told = x + _LABEL, date
     if waits:
         yield tag("text", "if adopted", x=xs[-1] + 16, y=bottom + 17, text_anchor="end", class_="value")
 

@@ -33,7 +33,7 @@ def _passed_over(kept: Chronicle) -> Markup | None:
     if not kept.passed_over:
         return None
     return tag(
-        "p", f"{kept.passed_over:,} older changes are passed over; `memgit ops` lists them.", class_="soft small"
+        "p", f"{kept.passed_over:,} older changes are passed over; `memgit log --ops` lists them.", class_="soft small"
     )
 
 

@@ -1,7 +1,7 @@
 """The ``bd`` command: memories read and written through it, because its database is its own.
 
-What it prints was read in its source (1.0 to 1.2) and is not promised by it, so nothing is taken for success that does
-not look like it: a failing or silent command is an error, never a store without memories.
+What it prints was read in its source (1.0 to 1.2), seen of 1.3, and is not promised by it, so nothing is taken for
+success that does not look like it: a failing or silent command is an error, never a store without memories.
 """
 
 from __future__ import annotations

@@ -16,11 +16,12 @@ from memgit.core.store.bead_keys import BEADS
 from memgit.core.store.catalogue import GONE, IN_STEP, Listed, Loaded, Overlap, Record, alike
 from memgit.core.store.shapes import CODEX, DIRECTORY, Shape, shape_named
 from memgit.model.store import INDEX, Memory, StoreFile
+from memgit.reading import beginning
 from memgit.stores import workspaces
 from memgit.stores.beads import FOLDER
 from memgit.stores.linked_index import text_behind
 from memgit.stores.locate import ProjectPlace
-from memgit.stores.rules import AGENT_MEMORY, KEY_LIMIT, bounded, codex_home, config_dir, named_stores, project_key
+from memgit.stores.rules import AGENT_MEMORY, KEY_LIMIT, codex_home, config_dir, named_stores, project_key
 from memgit.stores.shape import shape_of
 from memgit.stores.strangers import names, worktrees
 
@@ -156,7 +157,7 @@ def _forsaken(project: str) -> str:
     if project and not Path(project).is_dir():
         return f"its project {project} is not there"
     marker = Path(project, ".git")
-    if project and marker.is_file() and b"/worktrees/" in bounded(str(marker)):
+    if project and marker.is_file() and b"/worktrees/" in beginning(marker):
         return f"the store of a linked worktree, {project}: newer clients read that of the main one"
     return ""
 
@@ -215,7 +216,7 @@ def _measured(listed: Listed, shape: Shape) -> Listed:
 def _opening(folder: str, shape: Shape, paths: Sequence[str]) -> bytes:
     """The beginning of the file that agents are given, also where that is an index behind a link."""
     if shape.opening in paths:
-        return bounded(f"{folder}/{shape.opening}")
+        return beginning(f"{folder}/{shape.opening}")
     found = text_behind(f"{folder}/{INDEX}") if shape.opening == INDEX else None
     return found[0] if found else b""
 
@@ -242,7 +243,7 @@ def _drift(folder: str, index: bytes, paths: Iterable[str], kept: Sequence[str])
     found = drift(file, [Memory(path.removesuffix(".md"), path, b"", "") for path in sorted(kept)], others)
     if found.is_clean:
         return found
-    return drift(file, [read_memory(StoreFile(path, bounded(f"{folder}/{path}"))) for path in sorted(kept)], others)
+    return drift(file, [read_memory(StoreFile(path, beginning(f"{folder}/{path}"))) for path in sorted(kept)], others)
 
 
 def _files(folder: str) -> list[str]:

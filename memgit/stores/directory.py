@@ -8,6 +8,7 @@ times are left alone where the system permits that. One link is followed, becaus
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import time
@@ -19,6 +20,7 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.shapes import PROSE, shape_named
 from memgit.errors import MemgitError, StoreChanged, UsageError
 from memgit.model.store import ABSENT, INDEX, Resolution, StoreContent, StoreFile
+from memgit.reading import NotOrdinary, read_file
 from memgit.stores.linked_index import text_behind
 
 ATTEMPTS = 8
@@ -30,9 +32,11 @@ MOST_BYTES = 200_000_000
 
 @dataclass(frozen=True)
 class DirectoryStore:
-    """Reads the store at ``resolution.path``, which may be a symbolic link to it."""
+    """Reads the store at ``resolution.path``, which may be a symbolic link to it. ``roots`` are the paths by which
+    links lead into it, where those are not its own."""
 
     resolution: Resolution
+    roots: tuple[str, ...] = ()
 
     def read(self) -> StoreContent:
         """Everything in the directory at one moment.
@@ -64,7 +68,14 @@ class DirectoryStore:
                 return None
         except _Moved:
             return None if os.path.lexists(root) else ABSENT
-        return StoreContent(files, listing.empty, listing.foreign, listing.special, indexed=self._is_indexed(files))
+        return StoreContent(
+            files,
+            listing.empty,
+            listing.foreign,
+            listing.special,
+            indexed=self._is_indexed(files),
+            roots=self.roots or tuple(dict.fromkeys((self.resolution.path, root))),
+        )
 
     def _is_indexed(self, files: Mapping[str, StoreFile]) -> bool:
         """An index that stood alone is one again as soon as there is something for it to list."""
@@ -132,7 +143,7 @@ def _marks(root: str) -> dict[str, Mark]:
             if not (entry.is_dir(follow_symlinks=False) and _is_foreign(path)):
                 marks[path] = _mark_with_link(path, entry.path)
     except OSError as fault:
-        raise _Moved from fault
+        raise _told(fault, root) from fault
     return marks
 
 
@@ -161,10 +172,8 @@ def _inside(root: str, folder: str) -> list[os.DirEntry[str]]:
         if folder:
             raise _Moved from fault
         raise UsageError(f"{root!r} is not a directory.", "Name the directory that holds MEMORY.md.") from fault
-    except PermissionError as fault:
-        raise _unreadable(fault.filename) from fault
     except OSError as fault:
-        raise _Moved from fault
+        raise _told(fault, f"{root}/{folder}") from fault
 
 
 def _refuse_too_large(root: str, size: int) -> None:
@@ -187,7 +196,7 @@ def _mark_of(path: str) -> Mark:
     try:
         return _mark(os.lstat(path))
     except OSError as fault:
-        raise _Moved from fault
+        raise _told(fault, path) from fault
 
 
 def _mark_with_link(path: str, whole: str) -> Mark:
@@ -234,7 +243,7 @@ def _link(path: str, whole: str) -> tuple[StoreFile, Mark]:
         status = os.lstat(whole)
         target = os.fsencode(os.readlink(whole))  # noqa: PTH115 - Path.readlink tidies the target
     except OSError as fault:
-        raise _Moved from fault
+        raise _told(fault, whole) from fault
     found = text_behind(whole) if path == INDEX else None
     if found is None:
         behind = _mark_behind(whole) if path == INDEX else ()
@@ -244,36 +253,37 @@ def _link(path: str, whole: str) -> tuple[StoreFile, Mark]:
     return StoreFile(path, data, of_text.st_mode, of_text.st_mtime_ns, target), marks
 
 
-_READ_ONLY = os.O_RDONLY
-for _flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
-    _READ_ONLY |= getattr(os, _flag, 0)
-_QUIETLY = getattr(os, "O_NOATIME", 0)
-
-
 def _bytes(root: str, whole: str) -> tuple[bytes, os.stat_result]:
     try:
-        descriptor = _open(whole)
-        try:
-            status = os.fstat(descriptor)
-            _refuse_too_large(root, status.st_size)
-            data = os.read(descriptor, status.st_size + 1)  # one byte more than there should be
-        finally:
-            os.close(descriptor)
-    except PermissionError as fault:
-        raise _unreadable(whole) from fault
+        found = read_file(whole, MOST_BYTES + 1, through_links=False)
     except OSError as fault:
-        raise _Moved from fault
-    if len(data) != status.st_size or not stat.S_ISREG(status.st_mode):
+        raise _told(fault, whole) from fault
+    _refuse_too_large(root, found.status.st_size)
+    if len(found.data) != found.status.st_size:
         raise _Moved
-    return data, status
+    return found.data, found.status
 
 
-def _open(whole: str) -> int:
-    """Only the owner of a file may read it without touching its access time. A pipe put in its place never blocks."""
-    try:
-        return os.open(whole, _READ_ONLY | _QUIETLY)
-    except PermissionError:
-        return os.open(whole, _READ_ONLY)
+_BY_ITSELF = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ESTALE})
+"""What a writer beside us brings about: a file that is gone, or a link where there was none."""
+
+
+def _told(fault: OSError, path: str) -> Exception:
+    """A fault of reading as what it is: something moved, which is worth another look, or something to be mended."""
+    if isinstance(fault, NotOrdinary) or fault.errno in _BY_ITSELF:
+        return _Moved()
+    if isinstance(fault, PermissionError):
+        return _unreadable(path)
+    if fault.errno == errno.ENAMETOOLONG:
+        return MemgitError(
+            f"In the store a path is too long for this system (folders too deep in each other): {_shortened(path)!r}.",
+            "Move those folders out of the store, or up in it.",
+        )
+    return MemgitError(f"{_shortened(path)!r} cannot be read: {fault.strerror}.", "Mend that, then try again.")
+
+
+def _shortened(path: str) -> str:
+    return path if len(path) <= 200 else f"{path[:120]}…{path[-60:]}"
 
 
 def _unreadable(path: str) -> MemgitError:

@@ -18,6 +18,7 @@ from memgit.core.store.bead_keys import BEADS
 from memgit.errors import ToolFailed, UsageError
 from memgit.model.shell import shell_word
 from memgit.model.store import EXPORTS, INDEX, Resolution
+from memgit.reading import small_text
 from memgit.stores import workspaces
 from memgit.stores.beads import FOLDER, address
 from memgit.stores.rules import (
@@ -26,12 +27,13 @@ from memgit.stores.rules import (
     at_home,
     config_dir,
     default_store,
+    named_folder,
     named_stores,
     project_key,
     remote_store,
-    small_text,
 )
 from memgit.stores.shape import shape_of
+from memgit.stores.watched import git_dir_of
 
 __all__ = ["ProjectPlace", "config_dir", "locate", "place", "project_key", "refuse_what_is_no_store"]
 
@@ -46,6 +48,8 @@ class Ran(Protocol):
     def code(self) -> int: ...
     @property
     def out(self) -> bytes: ...
+    @property
+    def complaint(self) -> str: ...
 
 
 class RunGit(Protocol):
@@ -60,50 +64,67 @@ class ProjectPlace:
 
     ``root`` is the work tree's top (or the current directory outside of git), ``common_dir`` the git
     directory that all its worktrees share (None outside of git). ``owner`` is the directory whose
-    encoded path, ``key``, names the memory's folder under ``projects_dir``: the main worktree. All
-    paths are real ones.
+    encoded path, ``key``, names the memory's folder under ``projects_dir``: the main worktree; ``named`` is the name
+    that the environment gives that folder. All paths are real ones. ``refusal`` is what git says where there is a
+    repository that it does not read.
     """
 
     root: str
     common_dir: str | None
     projects_dir: str
     owner: str
+    named: str = ""
+    refusal: str = ""
 
     @property
     def key(self) -> str:
-        return project_key(self.owner)
+        return self.named or project_key(self.owner)
 
     @property
     def default_store(self) -> str:
         """Where the project's memory is unless something says otherwise."""
-        return default_store(self.projects_dir, self.owner)
+        return default_store(self.projects_dir, self.owner, self.named)
 
 
 def place(cwd: str, env: Mapping[str, str], home: str, run_git: RunGit) -> ProjectPlace:
     """The project that a directory belongs to."""
     here = os.path.realpath(cwd)
     projects = os.fspath(Path(config_dir(env, home), "projects"))
-    git = _git_paths(here, run_git)
+    named = named_folder(env)
+    known = _git_paths(here, run_git)
+    git, refusal = (_paths_in_files(here), known) if isinstance(known, str) else (known, "")
     if git is None:
-        root = _marked_by_git(here)
-        common_dir = None if root is None else os.path.realpath(Path(root, ".git"))
-        return ProjectPlace(root or here, common_dir, projects, root or here)
+        return ProjectPlace(here, None, projects, here, named)
     git_dir, shared, top = git
     is_linked = git_dir != shared and _points_back(git_dir, top)
-    return ProjectPlace(top, shared, projects, _main_worktree(shared) if is_linked else top)
+    return ProjectPlace(top, shared, projects, _main_worktree(shared) if is_linked else top, named, refusal)
 
 
-def _git_paths(here: str, run_git: RunGit) -> tuple[str, str, str] | None:
-    """Git directory, common git directory and top of the work tree; None where git knows no work tree."""
+Paths = tuple[str, str, str]
+"""Git directory, common git directory and top of the work tree."""
+
+
+def _git_paths(here: str, run_git: RunGit) -> Paths | str:
+    """The paths as git knows them, or what it says instead."""
     try:
         ran = run_git(("rev-parse", "--git-dir", "--git-common-dir", "--show-toplevel"), cwd=here)
-    except ToolFailed:
-        return None
+    except ToolFailed as failure:
+        return failure.message
     lines = os.fsdecode(ran.out).removesuffix("\n").split("\n")
     if ran.code != 0 or len(lines) != 3:
-        return None
+        return ran.complaint or "git says nothing"
     git_dir, common_dir, root = (os.path.realpath(Path(here, line)) for line in lines)
     return git_dir, common_dir, root
+
+
+def _paths_in_files(here: str) -> Paths | None:
+    """The same as git's own files have them, for when git is missing or refuses a repository; None without one."""
+    top = _marked_by_git(here)
+    if top is None:
+        return None
+    git_dir = git_dir_of(Path(top))
+    shared = small_text(os.fspath(Path(git_dir, "commondir"))).strip()
+    return git_dir, os.path.realpath(Path(git_dir, shared)), top
 
 
 def _marked_by_git(here: str) -> str | None:
@@ -172,7 +193,8 @@ def candidates(
     yield from named_stores(cwd, env, home)
     if remote := remote_store(cwd, env, project.owner):
         yield remote, "environment (CLAUDE_CODE_REMOTE_MEMORY_DIR)", None
-    yield project.default_store, "git common directory" if project.common_dir else "current directory", None
+    rule = "git common directory" if project.common_dir else "current directory"
+    yield project.default_store, "environment (CLAUDE_CODE_PROJECT_DIR_NAME)" if project.named else rule, None
 
 
 def refuse_what_is_no_store(path: str, project: ProjectPlace, home: str) -> None:

@@ -10,6 +10,8 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
+from memgit.reading import small_text
+
 KEY_LIMIT = 200
 """Characters of a project's folder name before it is cut and hashed."""
 
@@ -51,9 +53,30 @@ def codex_home(env: Mapping[str, str], home: str) -> str:
     return env.get("CODEX_HOME") or os.path.join(home, ".codex")
 
 
-def default_store(projects_dir: str, owner: str) -> str:
-    """Where the memory of the project at ``owner`` is unless something says otherwise."""
-    return os.path.join(projects_dir, project_key(owner), "memory")
+def named_folder(env: Mapping[str, str]) -> str:
+    """The name that the environment gives the project's folder; empty where it gives none. The agent takes it only
+    beside a folder of its own."""
+    name = env.get("CLAUDE_CODE_PROJECT_DIR_NAME", "")
+    return name if env.get("CLAUDE_CONFIG_DIR") and re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) else ""
+
+
+def default_store(projects_dir: str, owner: str, folder: str = "") -> str:
+    """Where the memory of the project at ``owner`` is unless something says otherwise: in a ``folder`` of another name
+    where one is given."""
+    return os.path.join(projects_dir, folder or project_key(owner), "memory")
+
+
+def callables(root: str, env: Mapping[str, str], home: str) -> frozenset[str]:
+    """The names of skills, commands and sub-agents of the user and of the project at ``root``: texts name them as they
+    name memories."""
+    found: set[str] = set()
+    for base in (config_dir(env, home), os.path.join(root, ".claude")):
+        for kind in ("skills", "commands", "agents"):
+            try:
+                found.update(name.removesuffix(".md") for name in os.listdir(os.path.join(base, kind)))
+            except OSError:
+                continue
+    return frozenset(found)
 
 
 Found = tuple[str, str, str | None]
@@ -162,21 +185,3 @@ def is_of_the_client(path: str) -> bool:
 def is_among_others(path: str) -> bool:
     """Whether the folders beside one are stores too, each of a sub-agent that is named as its folder."""
     return os.path.basename(os.path.dirname(os.path.normpath(path))) in AGENT_MEMORY
-
-
-def bounded(path: str, most: int = 1 << 20) -> bytes:
-    """The beginning of a file; nothing where it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(most)
-    except (OSError, ValueError):
-        return b""
-
-
-def small_text(path: str) -> str:
-    """A small file's text; empty where it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return file.read().decode("utf-8-sig", "replace")
-    except (OSError, ValueError):
-        return ""

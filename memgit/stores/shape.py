@@ -8,7 +8,8 @@ from pathlib import Path
 
 from memgit.core.store.shapes import CODEX, DIRECTORY, NOTES, PROSE, SUMMARY, Shape
 from memgit.model.store import INDEX
-from memgit.stores.rules import bounded, is_of_the_client
+from memgit.reading import beginning
+from memgit.stores.rules import is_of_the_client
 
 _SAMPLE = 20
 """Files looked at to tell notes from memories that have lost their index."""
@@ -35,7 +36,7 @@ def _is_alone(path: str) -> bool:
     index = Path(path, INDEX)
     if index.is_symlink() or any(name != INDEX for name in _markdown(path)):
         return False
-    lines = parse_index(bounded(str(index)))
+    lines = parse_index(beginning(index))
     says = any(line.text.strip() and not line.text.lstrip().startswith(("#", "<!--")) for line in lines)
     return says and not any(line.pointers for line in lines)
 
@@ -44,7 +45,7 @@ def _are_memories(path: str) -> bool:
     """Whether most files begin as the client's memories do: with a block that names and describes them."""
     from memgit.core.memories.frontmatter import split
 
-    heads = [split(bounded(f"{path}/{name}", _HEAD)).block for name in islice(_markdown(path), _SAMPLE)]
+    heads = [split(beginning(f"{path}/{name}", _HEAD)).block for name in islice(_markdown(path), _SAMPLE)]
     like = sum(b"description:" in block and b"name:" in block for block in heads)
     return 2 * like > len(heads)
 

@@ -9,7 +9,8 @@ import os
 import re
 from collections.abc import Iterator
 
-from memgit.stores.rules import KEY_LIMIT, project_key, small_text
+from memgit.reading import small_text
+from memgit.stores.rules import KEY_LIMIT, project_key
 
 WORKTREE = "the store of a linked worktree"
 TWIN = "the same path under another key"

@@ -9,9 +9,10 @@ from pathlib import Path
 from memgit.core.screening.findings import printable
 from memgit.core.store.bead_keys import BEADS
 from memgit.core.store.surroundings import OtherStore
+from memgit.reading import small_text
 from memgit.stores.beads import FOLDER
 from memgit.stores.locate import ABOVE, ProjectPlace, candidates
-from memgit.stores.rules import is_among_others, small_text
+from memgit.stores.rules import is_among_others
 from memgit.stores.strangers import names, strangers, worktrees
 from memgit.stores.workspaces import SQLITE
 

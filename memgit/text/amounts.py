@@ -86,7 +86,7 @@ class Amount:
     @property
     def is_bare(self) -> bool:
         """Whether nothing tells what it counts or measures."""
-        return self.dimensions == {""}
+        return bool(self.readings) and not any(reading.dimension for reading in self.readings)
 
     @property
     def is_measure(self) -> bool:

@@ -60,4 +60,5 @@ def lost(before: Iterable[str], after: str, leaves_out: Iterable[str] = ()) -> t
 
 
 def _stands_in(told: str, folded: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(' '.join(told.lower().split()))}(?!\w)", folded) is not None
+    plain = " ".join(told.lower().split())
+    return plain in folded and re.search(rf"(?<!\w){re.escape(plain)}(?!\w)", folded) is not None

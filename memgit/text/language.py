@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 from memgit.text.terms import terms
 
@@ -66,15 +67,14 @@ def languages() -> tuple[str, ...]:
 @cache
 def common_terms() -> frozenset[str]:
     """The terms of the commonest words of all languages."""
-    found = (tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8")) for name in languages())
-    return frozenset(term for own in found for term in terms(own.get("common", "")))
+    return frozenset(term for name in languages() for term in terms(_read(name).get("common", "")))
 
 
 @cache
 def lexicon(name: str) -> Lexicon:
     """The lexicon of a language, by its two letters; of an unknown one what every language shares."""
-    shared = tomllib.loads((_FOLDER / f"{_SHARED}.toml").read_text(encoding="utf-8"))
-    own = tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8")) if name in languages() else {}
+    shared = _read(_SHARED)
+    own = _read(name) if name in languages() else {}
     spaced = own.get("spaced", True)
     words = {category: (*_listed(own.get(category)), *_listed(shared.get(category))) for category in CATEGORIES}
     units = {
@@ -89,6 +89,18 @@ def lexicon(name: str) -> Lexicon:
         numbers={word: float(value) for word, _, value in numbers},
         units=units,
     )
+
+
+@cache
+def everywhere(category: str) -> tuple[str, ...]:
+    """The words of a category in all languages at once, in lower case: for what may stand in a text of any."""
+    names = (_SHARED, *languages())
+    return tuple(sorted({word.lower() for name in names for word in _listed(_read(name).get(category))}))
+
+
+@cache
+def _read(name: str) -> Mapping[str, Any]:
+    return tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def _listed(words: str | list[str] | None) -> list[str]:

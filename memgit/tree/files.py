@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from memgit.model.verification import Line
+from memgit.reading import beginning
 from memgit.tree.known import Known, KnownTrees, Mark, mark, search
 from memgit.tree.occurrences import occurrences
 from memgit.tree.scripts import LARGEST, reads_scripts, scripts_in
@@ -121,11 +122,7 @@ class SearchedTree:
         return self._bytes(path).decode("utf-8", "replace")
 
     def _bytes(self, path: str) -> bytes:
-        try:
-            with Path(self._at(path)).open("rb") as file:
-                return file.read(LARGEST)
-        except (OSError, ValueError):
-            return b""
+        return beginning(self._at(path), LARGEST)
 
     def _at(self, path: str) -> str:
         return f"{self._real_root}/{path}"

@@ -23,7 +23,7 @@ from memgit.tree.scripts import LARGEST
 Git = Callable[..., Result]
 """``process.git``: takes arguments and ``cwd``, ``stdin``, ``timeout``."""
 
-_HISTORY_TIMEOUT = 15.0
+_PATIENCE = 15.0
 _ONE_LINE = ("--format=%H%x09%cs%x09%s",)
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _SIMILARITY = re.compile(r"^R\d+", re.MULTILINE)
@@ -78,7 +78,7 @@ class GitTree(SearchedTree):
         if number is None:
             return None
         place = (f"-L{number},{number}", "HEAD", "--", line.path)
-        blamed = self._ask("blame", "--porcelain", *place, timeout=_HISTORY_TIMEOUT).out
+        blamed = self._ask("blame", "--porcelain", *place, timeout=_PATIENCE).out
         commit = blamed.partition(b" ")[0].decode("ascii", "replace")
         return self._one_change("--no-walk", commit, "--") if _COMMIT.fullmatch(commit) and commit.strip("0") else None
 
@@ -173,13 +173,13 @@ class GitTree(SearchedTree):
 
     def _text_in(self, commit: str, path: str) -> str:
         """A file as it was in a commit; empty where it was not there."""
-        found = self._ask("cat-file", "blob", f"{commit}:./{path}", timeout=_HISTORY_TIMEOUT)
+        found = self._ask("cat-file", "blob", f"{commit}:./{path}", timeout=_PATIENCE)
         return found.out[:LARGEST].decode("utf-8", "replace")
 
     def _log(self, args: Sequence[str]) -> bytes:
-        return self._ask("log", *args, timeout=_HISTORY_TIMEOUT).out
+        return self._ask("log", *args, timeout=_PATIENCE).out
 
-    def _ask(self, *args: str, stdin: bytes | None = None, timeout: float = 60.0) -> Result:
+    def _ask(self, *args: str, stdin: bytes | None = None, timeout: float = _PATIENCE) -> Result:
         return self._git(args, cwd=self._real_root, stdin=stdin, timeout=timeout)
 
 

@@ -35,9 +35,9 @@ class DerivedRefs:
             self._done(tip)
 
     def catch_up(self) -> None:
-        """Repair them if the last operation was cut short before it had set them."""
+        """Repair them if they are not as the newest operation says: it may have been cut short before it set them."""
         tip = self._log.tip()
-        if tip and self.marked() != tip:
+        if tip and (self.marked() != tip or self.wrong()):
             self.repair()
 
     def marked(self) -> str | None:

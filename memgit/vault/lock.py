@@ -19,6 +19,7 @@ from memgit.vault.durable import explained, private
 
 _PAUSE = 0.02  # seconds between two tries
 _LITTER = ("tmp_*", "pack_git2_*", ".tmp-*")  # what writing a pack leaves when it is cut short
+_HALF_WRITTEN = ("*.new", "memgit/*.new")
 
 
 @dataclass
@@ -36,8 +37,9 @@ _registry = threading.Lock()
 
 
 @contextlib.contextmanager
-def locked(path: Path, git_dir: Path, holder: Mapping[str, str], wait: float) -> Iterator[None]:
-    """Hold the lock file ``path`` while the block runs; blocks of one thread may be inside each other.
+def locked(path: Path, git_dir: Path, holder: Mapping[str, str], wait: float) -> Iterator[bool]:
+    """Hold the lock file ``path`` while the block runs; blocks of one thread may be inside each other, and the value
+    says whether this one is outermost.
 
     ``holder`` is what others are told about us. Raises `VaultLocked` after ``wait`` seconds, naming the holder, and
     `MemgitError` when the vault cannot be written.
@@ -51,7 +53,7 @@ def locked(path: Path, git_dir: Path, holder: Mapping[str, str], wait: float) ->
             _after_taking(mine.descriptor, git_dir, holder)
         mine.depth += 1
         try:
-            yield
+            yield mine.depth == 1
         finally:
             mine.depth -= 1
             if mine.depth == 0:
@@ -83,6 +85,13 @@ def clear_litter(git_dir: Path, older_than: float = 0.0) -> None:
     for left in git_dir.glob("objects/pack/pack-*"):
         if not left.with_suffix(".pack").exists():  # nothing can be read with an index alone
             _remove(left, latest)
+
+
+def clear_half_written(git_dir: Path) -> None:
+    """Remove small files that a killed memgit was about to put in place. Only under the vault's lock."""
+    for pattern in _HALF_WRITTEN:
+        for left in git_dir.glob(pattern):
+            left.unlink(missing_ok=True)
 
 
 def _remove(left: Path, latest: float) -> None:
@@ -131,6 +140,7 @@ def _after_taking(descriptor: int, git_dir: Path, holder: Mapping[str, str]) -> 
             clear_locks(git_dir)
             if died:
                 clear_litter(git_dir)
+                clear_half_written(git_dir)
             os.ftruncate(descriptor, 0)
             os.lseek(descriptor, 0, os.SEEK_SET)
             os.write(descriptor, json.dumps(dict(holder)).encode())

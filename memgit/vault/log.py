@@ -76,7 +76,7 @@ class Log:
         if len(found) == 1:
             return self.read(found[0])
         what = "is ambiguous" if found else "does not exist"
-        last = f"The newest is {head.id}; `memgit ops` lists all" if head else "There is none yet"
+        last = f"The newest is {head.id}; `memgit log --ops` lists all" if head else "There is none yet"
         raise WrongState(f"the operation {wanted!r} {what}", last)
 
     def at(self, head: Operation, number: int) -> str:

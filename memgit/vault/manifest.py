@@ -18,13 +18,15 @@ SCHEMA = "memgit.manifest/1"
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """``modes`` are whole ``st_mode``, ``mtimes`` nanoseconds, both by the file's path in the store."""
+    """``modes`` are whole ``st_mode``, ``mtimes`` nanoseconds, both by the file's path in the store; ``roots`` where
+    its folder was."""
 
     exists: bool = True
     indexed: bool = True
     folders: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
     special: tuple[str, ...] = ()
+    roots: tuple[str, ...] = ()
     modes: Mapping[str, int] = field(default_factory=dict)
     mtimes: Mapping[str, int] = field(default_factory=dict)
 
@@ -41,6 +43,7 @@ def manifest_of(content: StoreContent) -> Manifest:
         folders=content.folders,
         foreign=content.foreign,
         special=content.special,
+        roots=content.roots,
         modes={path: file.mode for path, file in content.files.items()},
         mtimes={path: file.mtime_ns for path, file in content.files.items()},
     )
@@ -54,6 +57,7 @@ def encode(manifest: Manifest) -> bytes:
         "folders": list(manifest.folders),
         "foreign": list(manifest.foreign),
         "special": list(manifest.special),
+        **({"roots": list(manifest.roots)} if manifest.roots else {}),
     }
     head = json.dumps(facts)[:-1]
     rows = (f"{json.dumps(path)}: [{mode}, {manifest.mtimes.get(path, 0)}]" for path, mode in manifest.modes.items())
@@ -73,6 +77,7 @@ def decode(data: bytes) -> Manifest:
             folders=tuple(facts["folders"]),
             foreign=tuple(facts["foreign"]),
             special=tuple(facts["special"]),
+            roots=tuple(facts.get("roots", ())),
             modes={path: row[0] for path, row in files.items()},
             mtimes={path: row[1] for path, row in files.items()},
         )

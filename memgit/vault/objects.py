@@ -65,6 +65,18 @@ class Objects:
         except ValueError as cause:
             raise _damaged(oid, f"is no readable commit ({cause})") from cause
 
+    def has_history(self, oid: str) -> bool:
+        """Whether this is a commit, and every commit before it can be read."""
+        pending, seen = [oid], {oid}
+        try:
+            while pending:
+                new = set(self.commit(pending.pop()).parents) - seen
+                seen |= new
+                pending += new
+        except Damaged:
+            return False
+        return True
+
     def find(self, tree: str, path: str) -> Entry | None:
         """What stands at a path below a tree, or None."""
         entry: Entry | None = Entry(FOLDER, tree)

@@ -59,8 +59,8 @@ class Outbox:
             return Stand.SAME
         if there is None:
             return Stand.BEHIND
-        if self._objects.fault(there) is not None:
-            return Stand.OTHER  # never fetched: it cannot be one's own earlier state
+        if not self._objects.has_history(there):
+            return Stand.OTHER  # never fetched, or none: it cannot be one's own earlier state
         if is_ancestor(self._objects, there, target):
             return Stand.BEHIND
         return Stand.AHEAD if is_ancestor(self._objects, target, there) else Stand.OTHER

@@ -186,8 +186,8 @@ class VaultReader:
         return self.objects.read(blob, "blob")
 
     def holds(self, commit: str) -> bool:
-        """Whether a commit is there and can be read."""
-        return self.objects.fault(commit) is None
+        """Whether a commit, and every one before it, is there and can be read."""
+        return self.objects.has_history(commit)
 
     def forget(self) -> None:
         """Believe nothing any more of what was read: objects have been replaced."""
@@ -195,5 +195,7 @@ class VaultReader:
 
     def _whole(self, commit: str) -> str:
         if not _HASH.fullmatch(commit):
-            raise WrongState(f"{commit!r} is no commit of the vault", "`memgit log` and `memgit ops` show commits")
+            raise WrongState(
+                f"{commit!r} is no commit of the vault", "`memgit log` and `memgit log --ops` show commits"
+            )
         return commit

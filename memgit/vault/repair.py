@@ -26,7 +26,7 @@ def repair(folder: Path, *, clock: Clock, who: Mapping[str, str], live: StoreCon
     removed. What stays wrong is for ``integrity.check`` to say.
     """
     vault = Vault(folder, clock=clock, who=who)
-    with vault.lock("repair"), durable.explained(folder, durable.FAILURES):
+    with vault.lock("repair", as_it_is=True), durable.explained(folder, durable.FAILURES):
         layout.lay_out(folder)
         return (*_packs(vault), *_objects(vault), *_from_live(vault, live), *_log(vault), *_refs(vault))
 

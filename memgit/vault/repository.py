@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgit.errors import Damaged, VaultLocked, WrongState
+from memgit.errors import Damaged, MemgitError, VaultLocked, WrongState
 from memgit.model.history import Operation, OpKind
 from memgit.ports import Clock
 from memgit.vault import durable, layout
@@ -73,14 +73,20 @@ class Vault(VaultReader):
         with self.lock("relink"):
             layout.write_about(self.private, replace(layout.read_about(self.private), store=store))
 
-    def lock(self, command: str, wait: float = 10.0) -> contextlib.AbstractContextManager[None]:
+    @contextlib.contextmanager
+    def lock(self, command: str, wait: float = 10.0, *, as_it_is: bool = False) -> Iterator[None]:
         """Keep other writers out while a ``with`` block runs; within a thread, blocks may be inside each other.
 
-        Raises `VaultLocked`, naming the holder, after ``wait`` seconds.
+        Who takes it puts the derived refs right first, unless the vault is wanted ``as_it_is``: an operation may have
+        been cut short before it had set them. Raises `VaultLocked`, naming the holder, after ``wait`` seconds.
         """
         layout.refuse_anothers(self.folder)
         holder = holder_of(self._who, command, self._clock())
-        return locked(self.private / "lock", self.git_dir, holder, wait)
+        with locked(self.private / "lock", self.git_dir, holder, wait) as first:
+            if first and not as_it_is:
+                with contextlib.suppress(MemgitError):  # a damaged log is for `check` and `repair`
+                    self._derived.catch_up()
+            yield
 
     @contextlib.contextmanager
     def transaction(
@@ -97,7 +103,6 @@ class Vault(VaultReader):
         An exception in the block leaves the vault as it was. Takes the vault's lock.
         """
         with self.lock(kind):
-            self._derived.catch_up()
             draft = Operation(0, "", kind, self._clock(), subject, None, None, pass_id, target, details or {})
             base = self._base()
             transaction = begin(self.objects, self.log, base, draft, self._who)
@@ -106,7 +111,7 @@ class Vault(VaultReader):
 
     def repair_refs(self) -> tuple[str, ...]:
         """Bring the derived refs to what the newest operation says; the names of those that were wrong."""
-        with self.lock("repair"):
+        with self.lock("repair", as_it_is=True):
             return self._derived.repair()
 
     def problems(self, *, full: bool) -> tuple[Problem, ...]:

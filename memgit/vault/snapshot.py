@@ -57,7 +57,7 @@ def read_content(objects: Objects, tree: str, manifest: str | None, like: StoreC
         path: _file(objects, path, entry, facts, like.files[path] if known.get(path) == entry.oid else None)
         for path, entry in sorted(entries.items())
     }
-    return StoreContent(files, facts.folders, facts.foreign, facts.special, facts.exists, facts.indexed)
+    return StoreContent(files, facts.folders, facts.foreign, facts.special, facts.exists, facts.indexed, facts.roots)
 
 
 def listing(objects: Objects, tree: str, manifest: str | None) -> dict[str, Entry]:

@@ -61,26 +61,29 @@ class Transport:
         rows = (_LINE.fullmatch(line) for line in result.out.decode("utf-8", "replace").splitlines())
         return {row[2]: row[1] for row in rows if row and row[2].startswith(_WANTED)}
 
-    def fetch(self, url: str, remote: str, listing: Mapping[str, str]) -> tuple[Arrived, ...]:
-        """Bring what a remote has below this remote's own names. Under the vault's lock.
+    def fetch(self, url: str, remote: str, listing: Mapping[str, str]) -> tuple[tuple[Arrived, ...], tuple[str, ...]]:
+        """Bring what a remote has below this remote's own names. Under the vault's lock. With what arrived come
+        sentences on refs of the remote that are no history: they are left there.
 
         Objects come first, under names that only last as long as this; every object is checked by git on the way.
         """
         if not listing:
-            return ()
+            return (), ()
         self.clear()
         specs = [f"+{prefix}*:{INCOMING}{_short(prefix)}*" for prefix in _WANTED]
         options = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--quiet"]
         self._git(["-c", "fetch.fsckObjects=true", "fetch", *options, "--", url, *specs], f"fetching from {url}")
         point("objects fetched")
         self.objects.forget()
-        arrived = self._arrived(remote)
+        arrived, odd = self._arrived(remote)
         with durable.explained(self.git_dir, durable.FAILURES):
             durable.sync_filesystem(self.git_dir)
             set_refs(self.git_dir, _moves(remote, arrived))
             point("fetched refs set")
         self.clear()
-        return arrived
+        return arrived, tuple(
+            f"{url} has a ref {name!r} that is no history of commits; it was left there." for name in odd
+        )
 
     def clear(self) -> None:
         """Drop the names of a fetch that was cut short."""
@@ -142,16 +145,19 @@ class Transport:
         refs = all_refs(self.git_dir).items()
         return {name: target for name, target in refs if target and (name in (LOG, STORE) or name.startswith(_OWN))}
 
-    def _arrived(self, remote: str) -> tuple[Arrived, ...]:
+    def _arrived(self, remote: str) -> tuple[tuple[Arrived, ...], tuple[str, ...]]:
         before, refs = self.fetched(remote), all_refs(self.git_dir)
-        arrived = []
+        arrived, odd = [], []
         for name, target in sorted(refs.items()):
             short = name.removeprefix(INCOMING)
             if name.startswith(INCOMING) and target and before.get(short) != target:
+                if not self.objects.has_history(target):
+                    odd.append(short)
+                    continue
                 known = before.get(short)
                 rewritten = known is not None and not self.descends(target, known)
                 arrived.append(Arrived(short, known, target, rewritten))
-        return tuple(arrived)
+        return tuple(arrived), tuple(odd)
 
     def _git(self, args: Sequence[str], what: str) -> process.Result:
         hint = "Check the address and your access to it with git; nothing was changed here."

@@ -13,16 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from memgit.errors import UsageError
+from memgit.hooks.place import home_of, own_home
+from memgit.model.times import time_of_text
 
 if TYPE_CHECKING:
     from memgit.core.configuration.layers import Configuration
 
 
 T = TypeVar("T")
-
-
-NAME = "memgit-curator"
-"""Folder name under the XDG directories; another tool on PyPI is called ``memgit``."""
 
 
 PAGES = "pages"
@@ -52,7 +50,7 @@ class Settings:
 
     @property
     def home(self) -> Path:
-        return Path(self.env.get("HOME") or Path.home())
+        return Path(home_of(self.env))
 
     @property
     def data_home(self) -> Path:
@@ -87,11 +85,7 @@ class Settings:
         return self.configuration.of(name, kind) if given is None else given
 
     def _own(self, own: str, xdg: str, default: str) -> Path:
-        if named := self.env.get(own):
-            return Path(named).expanduser().absolute()
-        base = Path(self.env.get(xdg, ""))
-        # The XDG specification: a relative path is to be ignored.
-        return (base if base.is_absolute() else self.home / default) / NAME
+        return Path(own_home(self.env, str(self.home), own, xdg, default))
 
     def rule(self, own: str, xdg: str) -> str:
         """How a folder of memgit's own was found."""
@@ -125,8 +119,7 @@ def _current_directory() -> str:
 
 def parse_time(text: str) -> datetime:
     """An ISO 8601 time; without a zone it is UTC. Raises UsageError naming what was given."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise UsageError(f"{text!r} is no time.", "Give an ISO 8601 time, like 2026-11-29T12:00:00Z.") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    moment = time_of_text(text)
+    if moment is None:
+        raise UsageError(f"{text!r} is no time.", "Give an ISO 8601 time, like 2026-11-29T12:00:00Z.")
+    return moment

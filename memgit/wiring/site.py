@@ -68,6 +68,16 @@ class Site:
         _refuse_own_folders_in(Path(os.path.realpath(found.path)), settings)
         return found
 
+    def refuse_unknown(self) -> None:
+        """Raise UsageError for a store that was named, is not there and was never recorded: a name that is mistyped.
+        One that was recorded and is gone can still be looked at and brought back."""
+        found = self.resolution
+        if found.is_folder and not os.path.lexists(found.path) and not self.vault_folder.exists():
+            raise UsageError(
+                f"There is no store at {found.path}, and none was ever recorded there.",
+                "Name another folder with --store, or leave that out; `memgit stores` lists those there are.",
+            )
+
     @cached_property
     def store(self) -> StoreReader:
         match self.resolution.shape:
@@ -165,10 +175,11 @@ class Site:
         """Which store the project's agents use and why, further ones, and what is left of the transcripts cited."""
         from memgit.core.memories.memory import memories
         from memgit.core.store.surroundings import Surroundings, cited
-        from memgit.sessions.kept import kept
+        from memgit.sessions.kept import kept, oldest
         from memgit.stores.elsewhere import misplaced
         from memgit.stores.rules import retention, switched_off
         from memgit.stores.used import known_projects, other_stores, readers, used
+        from memgit.stores.watched import unfinished
 
         settings, place, home = self.settings, self.place, str(self.settings.home)
         path, rule = used(place, settings.cwd, settings.env, home)
@@ -190,7 +201,16 @@ class Site:
                 misplaced(store, homes, keys, {session: each.cwd for session, each in there.items()}, home)
             ),
             readers=whose,
+            oldest=oldest(str(Path(self.place.default_store).parent)),
+            refusal=place.refusal,
+            unfinished=tuple(unfinished(str(self.live))),
         )
+
+    def callables(self) -> frozenset[str]:
+        """The names of skills and the like, which texts name as they name memories."""
+        from memgit.stores.rules import callables
+
+        return callables(self.place.root, self.settings.env, str(self.settings.home))
 
     def place_findings(self, content: StoreContent) -> Iterator[Finding]:
         """What there is to know of that."""
@@ -213,6 +233,7 @@ class Site:
 
     def diagnosis(self) -> Diagnosis:
         """Where everything is, what is wrong with it, and what mends it."""
+        from memgit.flows.check import check
         from memgit.flows.doctor import Diagnosis, idle_hooks, places_at_risk
         from memgit.vault.durable import can_sync_at_once
 
@@ -221,7 +242,7 @@ class Site:
             *_configuration_faults(self.settings),
             *idle_hooks(hook_lines(self.settings)),
             *places_at_risk(places, one_sync=can_sync_at_once()),
-            *self.record_findings(full=False, seconds=None),
+            *check(self.store, lambda: self.record_findings(full=False, seconds=None), self.place_findings).findings,
         )
         return Diagnosis(tuple(self._facts()), findings)
 
@@ -297,14 +318,15 @@ class Site:
 
     @property
     def beside(self) -> Path:
-        """The path that the names of a pass's files are derived from: never inside a project, nor where the client of
-        an agent takes each folder for one of its own."""
+        """The path that the names of a pass's files are derived from: never in a folder that somebody records or
+        synchronises, nor where the client of an agent takes each folder for one of its own."""
         from memgit.stores.rules import is_among_others
+        from memgit.stores.watched import watched
 
-        inside = self.live.is_relative_to(self.place.root) and self.place.common_dir is not None
         if not self.resolution.is_folder:
             return self.vault_folder / "memgit" / self.resolution.shape
-        apart = inside or self.resolution.shape == "codex" or is_among_others(str(self.live))
+        live = str(self.live)
+        apart = self.resolution.shape == "codex" or is_among_others(live) or watched(live)
         return self.vault_folder / "memgit" / self.live.name if apart else self.live
 
     def tree(self, *apart: Path) -> WorkingTree:

@@ -28,6 +28,7 @@ from tests.crash.verbs import act
 
 REPOSITORY = Path(__file__).parents[2]
 BUG = 70
+INTERRUPTED = 130
 _TOLD = 2000
 LIMIT = 60.0
 """Seconds after which a run that has not ended counts as hanging."""
@@ -141,6 +142,8 @@ def _run_verb(task: dict[str, Any], said: mmap.mmap) -> int:
     except MemgitError as error:
         _tell(said, f"{error.code}: {error.message}")
         return error.code
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except BaseException as error:
         _tell(said, f"{type(error).__name__}: {error}")
         return BUG

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memgit.stores.install import Way
-from tests.crash.driver import BUG, HUNG, Driver, can_trace
+from tests.crash.driver import BUG, HUNG, INTERRUPTED, Driver, can_trace
 from tests.crash.other_stages import OTHERS, stage_of
 from tests.crash.stages import CASES, KILLED, Stage, named, sampled
 from tests.crash.test_lifecycle_crash import state_on_disk
@@ -32,7 +32,15 @@ CALLS = (
 )
 """The calls that change something on a disk."""
 ALL = (*CASES, *((verb, Way.EXCHANGE) for verb in OTHERS))
-FAULTS = {"kill": "signal=KILL", "ENOSPC": "error=ENOSPC", "EIO": "error=EIO", "EINTR": "error=EINTR"}
+FAULTS = {
+    "kill": "signal=KILL",
+    "INT": "signal=INT",
+    "TERM": "signal=TERM",
+    "ENOSPC": "error=ENOSPC",
+    "EIO": "error=EIO",
+    "EINTR": "error=EINTR",
+}
+ENDED = {0: "done", KILLED: "killed", -15: "ended", INTERRUPTED: "interrupted"}
 _CALL = re.compile(r"(\w+)\((.*)")
 _RANDOM = re.compile(r"(?<=tmp_obj_).*|(?<=tmp_pack_).*|(?<=tmp_idx_).*|(?<=\.tmp-).*|\.\d+(?=\.(?:tmp|new)$)")
 _INODES = re.compile(rb'"(?:live|staged)_id": \[[^]]*\]')
@@ -104,13 +112,14 @@ def try_at(
 ) -> None:
     """One point of the table: strike there, then judge. ``known`` are the verdicts on states that were met before."""
     code, said = strike(stage, call, row.fault, verb)
-    ended = "killed" if code == KILLED else "done" if code == 0 else "refused"
+    ended = ENDED.get(code, "refused")
     where = f"{where}: {row.fault} at {call}, {said or ended}"
     try:
         assert code not in (BUG, HUNG), where
         state = state_of(stage.root)
         if state not in known:
             known[state] = stage.judge(*marks, where)
+            stage.check(where)
         row.ended[f"{ended}, {known[state]}"] += 1
     except Exception as error:
         row.ended["FAILED"] += 1

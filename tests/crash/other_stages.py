@@ -6,8 +6,8 @@ from pathlib import Path
 
 from memgit.core.passes.message import report_of
 from memgit.core.store.fingerprint import fingerprint
+from memgit.flows.kept import kept_outcome
 from memgit.flows.lifecycle import Desk, adopt, recover, snapshot, undo
-from memgit.flows.record import kept_outcome
 from memgit.model.decision import Approval, Kind
 from memgit.model.passes import Outcome
 from memgit.rulings.standing import is_decidable, is_question
@@ -16,7 +16,7 @@ from tests.crash import redact_world, test_redact_crash, test_sync_crash
 from tests.crash.driver import Driver
 from tests.crash.stages import Stage
 from tests.crash.verbs import VERBS, curate, decide, desk_in, plan
-from tests.desks import OLD, read_folder, write
+from tests.desks import OLD, desk_over, read_folder, write
 
 
 class RedactStage(Stage):
@@ -30,6 +30,10 @@ class RedactStage(Stage):
         test_redact_crash.goes_on(self.root, where)
         return found
 
+    @property
+    def desk(self) -> Desk:
+        return redact_world.desk_in(self.root)
+
 
 class SyncStage(Stage):
     """Two machines and a remote: one's own history is as before, and the next sync completes it."""
@@ -37,6 +41,10 @@ class SyncStage(Stage):
     @property
     def store(self) -> Path:
         return self.root / "one" / "agent" / "memory"
+
+    @property
+    def desk(self) -> Desk:
+        return desk_over(self.store, self.root / "one" / "data" / "vault")
 
     def prepare(self) -> None:
         test_sync_crash.prepare(self.root)

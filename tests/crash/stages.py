@@ -78,6 +78,14 @@ class Stage:
         """The verdict on a world in which the verb was cut short; raises AssertionError with ``where``."""
         return judge(self, old, new, where)
 
+    @property
+    def desk(self) -> Desk:
+        return desk_in(self.root, self.way)
+
+    def check(self, where: str) -> None:
+        """Fails unless the vault is whole, to the last object, without any repair but that of a recovery."""
+        assert [problem.what for problem in self.desk.vault.problems(full=True)] == [], where
+
     def set_up(self) -> None:
         shutil.rmtree(self.root)
         shutil.copytree(self.template, self.root, symlinks=True)
@@ -137,8 +145,9 @@ def judge(stage: Stage, old: str, new: str, where: str) -> str:
     """The verdict, the same for every point; says which of the two the store turned out to be."""
     found = stage.mark()
     assert found in {old, new} | BEFORE_RECOVERY[stage.way] or stage.way is Way.IN_PLACE, where
-    desk = desk_in(stage.root, stage.way)
+    desk = stage.desk
     recover(desk)
+    stage.check(where)
     settled = stage.mark()
     assert settled in (old, new), where
     assert (stage.store / ".obsidian/app.json").read_text() == "{}", where

@@ -38,14 +38,20 @@ def go(example, monkeypatch, capsys):
 
 
 @pytest.fixture
-def hosted(example, memgit):
-    """``hosted()``: a pass over the example as its host decided it: ``deploy-window`` is replaced (M1), and the two on
-    retries are merged (M2). What ``decide --json`` prints."""
+def ask(example, memgit):
+    """``ask(*arguments, stdin=…)`` runs a command as a program of its own in the example's project."""
 
     def ran(*arguments: str, stdin: str = "") -> Ran:
         return memgit(*arguments, "--now", example.now, cwd=example.project, env=example.env, stdin=stdin)
 
-    return partial(decided, ran, "checkout-api", order=(1, 0))
+    return ran
+
+
+@pytest.fixture
+def hosted(ask):
+    """``hosted()``: a pass over the example as its host decided it: ``deploy-window`` is replaced (M1), and the two on
+    retries are merged (M2). What ``decide --json`` prints."""
+    return partial(decided, ask, "checkout-api", order=(1, 0))
 
 
 @pytest.fixture

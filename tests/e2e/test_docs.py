@@ -39,44 +39,88 @@ def missing(shown: list[str], printed: list[str]) -> list[str]:
     return problems
 
 
-def test_the_example_prints_what_the_readme_shows(world):
-    # The path is part of what is printed, and of the agent's folder name, so both are put back to the README's.
-    folder = world.root / "demo"
-    here = {**world.env, "PYTHONPATH": str(ROOT)}
-    demo = subprocess.run(
-        [sys.executable, "-m", "memgit", "demo", folder], env=here, capture_output=True, text=True, check=True
-    )
+def as_written(text: str, folder: Path) -> str:
+    """Printed text with the folder of the README's example: it is part of the agent's folder names too."""
     key = re.sub("[^A-Za-z0-9]", "-", str(folder))
+    return text.replace(key, "-tmp-memgit-demo").replace(str(folder), FOLDER)
+
+
+def run_in(folder: Path, world, command: str, typed: str = "") -> str:
+    """What a command line of the README prints, run by a shell as it is written, but for where the example lies."""
+    env = {**world.env, "PYTHONPATH": str(ROOT), "PATH": f"{Path(sys.executable).parent}:{world.env['PATH']}"}
+    env["COLUMNS"] = "80"
+    line = command.replace(FOLDER, shlex.quote(str(folder)))
+    done = subprocess.run(["sh", "-c", line], env=env, input=typed, capture_output=True, text=True)
+    assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+    return as_written(done.stdout, folder)
+
+
+def test_the_example_prints_what_the_readme_shows(world):
+    folder = world.root / "demo"
     for command, shown in steps():
-        verb = shlex.split(command)[1:]
-        if verb == ["curate"]:
-            output = demo.stdout
-        else:
-            done = subprocess.run([folder / "memgit-demo", *verb], env=here, capture_output=True, text=True)
-            assert done.returncode == 0, done.stderr
-            output = done.stdout
-        printed = output.replace(key, "-tmp-memgit-demo").replace(str(folder), FOLDER)
-        printed = printed.replace(f"{FOLDER}/memgit-demo ", "memgit ").split("\n")
-        assert missing(shown, printed) == [], output
+        printed = run_in(folder, world, command)
+        assert missing(shown, printed.split("\n")) == [], printed
 
 
-def commands() -> list[str]:
+PASTED = re.compile(rf"(?:`|  )({re.escape(FOLDER)}/memgit-demo [^`]+?)(?:`|$)", re.M)
+
+
+def test_every_command_that_the_demo_prints_runs_when_it_is_pasted(world):
+    folder = world.root / "demo"
+    printed = run_in(folder, world, f"memgit demo {FOLDER}")
+    known: dict[str, None] = {}
+    for verb in ("show M1", "show retry-budget", "status", "check", "verify", "stores", "doctor", "log", "prune"):
+        printed += run_in(folder, world, f"{FOLDER}/memgit-demo {verb}")
+    known |= dict.fromkeys(PASTED.findall(printed))
+    assert len(known) > 8, printed
+    deciding = ("adopt", "discard", "undo", "redo", "review", "approve")
+    order = sorted(known, key=lambda each: deciding.index(verb_of(each)) if verb_of(each) in deciding else -1)
+    for command in order:
+        if verb_of(command) == "discard":
+            run_in(folder, world, f"{FOLDER}/memgit-demo undo")  # what adopting took away waits again
+        run_in(folder, world, command, typed="q\n")
+        if verb_of(command) == "discard":
+            run_in(folder, world, f"{FOLDER}/memgit-demo undo")
+
+
+def verb_of(command: str) -> str:
+    return shlex.split(command)[1]
+
+
+def test_the_readme_is_short():
+    assert len(README.splitlines()) < 200
+
+
+def commands(*, listed: bool = False) -> list[str]:
     from memgit.cli import app
 
-    return [command.name or command.callback.__name__ for command in app.registered_commands]
+    shown = [each for each in app.registered_commands if not (listed and each.hidden)]
+    return [command.name or command.callback.__name__ for command in shown]
 
 
-def test_the_readme_names_every_command_and_no_other():
-    table = README[README.index("## Commands") : README.index("| exit |")]
-    cells = "\n".join(line.split("|")[1] for line in table.split("\n") if line.startswith("| `"))
+def test_the_page_of_commands_names_every_command_and_no_other():
+    cells = "\n".join(line.split("|")[1] for line in page("COMMANDS").split("\n") if line.startswith("| `"))
     named = set(re.findall(r"[`,] ?(?:`)?(?:memgit )?([a-z]+)(?= |`)", cells))
-    assert named == set(commands())
+    assert named == set(commands(listed=True))
 
 
-def test_the_readme_gives_the_exit_code_of_every_error():
+def test_the_dozen_of_every_day_is_listed_first_and_the_rest_with_all(memgit, world, tmp_path):
+    first = memgit("help", cwd=tmp_path, env={**world.env, "COLUMNS": "80"}).out
+    rows = re.findall(r"^  ([a-z]+) {2,}", first[first.index("Commands:") :], re.M)
+    assert len(rows) == 12
+    every = memgit("help", "--all", cwd=tmp_path, env={**world.env, "COLUMNS": "80"}).out
+    assert set(rows) < set(re.findall(r"^  ([a-z]+) {2,}", every, re.M))
+    assert set(commands(listed=True)) <= set(re.findall(r"^  ([a-z]+) {2,}", every, re.M))
+    assert (
+        memgit("help", "show", cwd=tmp_path, env=world.env).out == memgit("show", "-h", cwd=tmp_path, env=world.env).out
+    )
+    assert memgit("-V", cwd=tmp_path, env=world.env).out == memgit("--version", cwd=tmp_path, env=world.env).out
+
+
+def test_exit_codes_are_told_of_every_error():
     from memgit import errors
 
-    rows = {int(code) for code in re.findall(r"^\| (\d+) \|", README, re.M)}
+    rows = {int(code) for code in re.findall(r"^\| (\d+) \|", page("EXITS"), re.M)}
     classes = [
         each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, errors.MemgitError)
     ]
@@ -84,11 +128,20 @@ def test_the_readme_gives_the_exit_code_of_every_error():
     assert {0, 3, 70, 130} <= rows
 
 
+def page(name: str) -> str:
+    return (ROOT / "memgit" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_names_every_page_and_all_that_it_names_are_there():
+    named = set(re.findall(r"`(?:memgit/)?([A-Z]+)\.md`", README))
+    assert {path.stem for path in (ROOT / "memgit").glob("*.md")} <= named
+
+
 def written_commands() -> list[str]:
     """The command lines that pages name between backticks or in code, from their verb on."""
     pages = [README, *(page.read_text(encoding="utf-8") for page in (ROOT / "memgit").glob("*.md"))]
     lines = re.findall(r"(?:`|\$ )memgit ([a-z]+(?: [^`\n]*)?)(?:`|$)", "\n".join(pages), re.M)
-    return sorted({line.split("  ")[0] for line in lines})
+    return sorted({line.split("  ")[0] for line in lines if line.split()[0] != "help"})
 
 
 @pytest.mark.parametrize("written", written_commands())

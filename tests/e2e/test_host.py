@@ -78,6 +78,7 @@ def replace_window(**changes) -> dict:
         },
         "evidence": [{"session": INCIDENT, "quote": WINDOW}],
         "justification": "The window was shortened after the incident.",
+        "confirm": "The message was read whole, and nothing later takes it back.",
         **changes,
     }
 
@@ -174,7 +175,6 @@ DOUBTFUL = {
         "kind": "drop", "memories": ["runbook-location"], "justification": "The user agreed.",
         "evidence": [{"session": FLAKE, "quote": "nah that's enough. commit both, two commits"}],
     }),
-    "the pass's own id in the body": ("unsaid", saying("The deploy window is 15 minutes (memgit pass 2026-06-30.1).")),
 }  # fmt: skip
 BARE = {
     "no evidence at all": replace_window(evidence=[]),

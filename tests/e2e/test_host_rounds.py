@@ -12,6 +12,7 @@ from tests.e2e.test_scenarios import tree_of
 
 LOSSY = merge_retries(result={**merge_retries()["result"], "body": "The retry cap is per request, three in total."})
 UNSAID = replace_window(evidence=[{"session": FLAKE, "quote": ASSISTANT}])
+MENDED = {"id": "M1", **{key: replace_window()[key] for key in ("evidence", "confirm")}}
 
 
 @pytest.fixture
@@ -36,8 +37,7 @@ def test_the_first_turn_says_what_stands_against_each(host):
 
 
 def test_what_is_mended_takes_its_place_and_the_rest_stays(host):
-    mended = {key: value for key, value in replace_window().items() if key == "evidence"}
-    passed = host.decide({"id": "M1", **mended}).json
+    passed = host.decide(MENDED).json
     assert standings(passed) == [("M1", "replace", "taken"), ("M2", "merge", "held")]
     assert "15 minutes" in (candidate(passed) / "deploy-window.md").read_text()
     assert (candidate(passed) / "retries-are-capped.md").exists()
@@ -66,8 +66,7 @@ def test_what_is_withdrawn_is_a_rejection_with_its_reason(host):
 
 
 def test_what_has_no_number_is_added(host):
-    window = replace_window(confirm="")
-    passed = host.decide({"id": "M1", "withdraw": True}, window).json
+    passed = host.decide({"id": "M1", "withdraw": True}, replace_window()).json
     assert [kind for _, kind, _ in standings(passed)] == ["reject", "merge", "replace"]
     assert standings(passed)[2] == ("M3", "replace", "taken")
 
@@ -116,7 +115,7 @@ def test_saying_nothing_new_is_the_last_word(host):
 
 
 def test_once_a_person_has_ruled_the_host_is_done(host):
-    host.decide({"id": "M1", "evidence": replace_window()["evidence"]})
+    host.decide(MENDED)
     assert host.run("approve", host.id, "approve M1").code == 0
     ruled = tree_of(candidate(host.first))
     again = host.decide({"id": "M1", "withdraw": True})
@@ -126,7 +125,7 @@ def test_once_a_person_has_ruled_the_host_is_done(host):
 
 
 def test_a_person_who_takes_the_ruling_back_lets_the_host_in_again(host):
-    host.decide({"id": "M1", "evidence": replace_window()["evidence"]})
+    host.decide(MENDED)
     host.run("approve", host.id, "approve M1")
     assert host.run("undo").code == 0
     assert standings(host.decide({"id": "M1", "withdraw": True}).json)[0][1] == "reject"
@@ -134,7 +133,7 @@ def test_a_person_who_takes_the_ruling_back_lets_the_host_in_again(host):
 
 @pytest.mark.parametrize("end", ["adopt", "discard"])
 def test_a_pass_that_has_ended_takes_no_turn(host, end):
-    host.decide({"id": "M1", "evidence": replace_window()["evidence"]})
+    host.decide(MENDED)
     assert host.run(end, host.id).code == 0
     assert host.decide({"id": "M1", "withdraw": True}).code == 13
 
@@ -170,7 +169,7 @@ def test_a_person_takes_a_question_by_its_name(host):
 
 
 def test_all_leaves_questions_open_and_says_so(host):
-    host.decide({"id": "M1", "evidence": replace_window()["evidence"]})
+    host.decide(MENDED)
     ran = host.run("approve", host.id, "approve all")
     assert ran.code == 0, ran.err
     assert "Approved: M1." in ran.out
@@ -186,7 +185,7 @@ def test_adopting_all_takes_the_questions_that_were_approved_by_name_and_no_othe
 
 
 def test_adopting_all_leaves_an_open_question(host):
-    host.decide({"id": "M1", "evidence": replace_window()["evidence"]})
+    host.decide(MENDED)
     assert host.run("adopt", host.id, "--all").code == 0
     assert (host.scenario.store / "retries-are-capped.md").exists()
     assert "15 minutes" in (host.scenario.store / "deploy-window.md").read_text()
@@ -199,9 +198,10 @@ def test_what_a_fact_refuses_cannot_be_approved(host):
 
 
 def test_of_two_changes_of_one_memory_a_person_takes_one(host):
-    host.decide(replace_window(), LOSSY, merge_retries(memories=["retry-budget", "deploy-window"]))
+    passed = host.decide(LOSSY, merge_retries(memories=["retry-budget", "deploy-window"])).json
+    assert standings(passed) == [("M1", "merge", "held"), ("M2", "merge", "held")]
     before = tree_of(candidate(host.first))
-    ran = host.run("approve", host.id, "approve M2, M3")
+    ran = host.run("approve", host.id, "approve M1, M2")
     assert ran.code == 15
     assert tree_of(candidate(host.first)) == before
 

@@ -30,6 +30,7 @@ MERGE = {
     "kind": "merge",
     "memories": ["done-gateway-1", "done-gateway-2"],
     "justification": "Both tell how the gateway refreshes tokens.",
+    "confirm": "They were read side by side.",
     "evidence": [{"where": f"memory:{name}", "quote": MEMORIES[name]} for name in ("done-gateway-1", "done-gateway-2")],
     "drafts": [
         {
@@ -80,8 +81,8 @@ def test_the_newest_continuation_is_not_a_hosts_to_retire(decided):
     members = ("done-gateway-1", "continuation-1")
     evidence = [{"where": f"memory:{name}", "quote": MEMORIES[name]} for name in members]
     decision, memories = decided({**MERGE, "memories": list(members), "evidence": evidence})
-    assert decision["kind"] == "reject"
-    assert "it is never retired" in decision["justification"]
+    assert decision["standing"] == "refused"
+    assert "it is never retired" in decision["refusal"]
     assert {name: marked(text).body for name, text in memories.items()} == MEMORIES
     assert not any(marked(text).superseded for text in memories.values())
 
@@ -109,11 +110,12 @@ def header(body: str, quote: str = UNKNOWN) -> dict:
     ids=["as given", "no more salience than it bears", "no kind that there is not"],
 )
 def test_a_host_files_what_nothing_files_and_memgit_does_the_rest(decided, text, given, kept):
-    decision, memories = decided(header(f"{given}\n{text}", text), {**MEMORIES, "payments": text})
+    copy = {"done-gateway-3": MEMORIES["done-gateway-1"]}
+    decision, memories = decided(header(f"{given}\n{text}", text), {**MEMORIES, **copy, "payments": text})
     assert decision["kind"] == "update"
     assert memories["payments"] == f"{kept}\n{text}"
     assert marked(memories["continuation-1"]).fields["type"] == "episodic:continuation"
-    assert marked(memories["done-gateway-1"]).superseded is not None
+    assert len({"done-gateway-1", "done-gateway-3"} & memories.keys()) == 1
 
 
 def test_what_is_decided_has_the_sections_of_a_sweep(decided):

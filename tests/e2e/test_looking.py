@@ -10,8 +10,8 @@ import pytest
 
 
 @pytest.fixture
-def passed(go) -> str:
-    return go("curate")[1]["pass"]
+def passed(hosted) -> str:
+    return hosted()["pass"]
 
 
 def test_the_graph_shows_the_line_and_what_became_of_candidates(go, passed, typed):

@@ -12,7 +12,7 @@ from tests.unit.sessions.forge import assistant, user
 SESSION = "00000009-0000-4000-8000-000000000000"
 FREEZE = "the holiday freeze starts on december 10"
 SCHEMA = "the schema docs are in confluence, space DATA"
-RULE = "no, commit messages in english please, half the team doesn't read german"
+RULE = "commit messages in english, half the team doesn't read german"
 
 
 @pytest.fixture
@@ -45,30 +45,32 @@ def commit(example, message: str, **files: str) -> None:
 
 
 def test_what_stands_nowhere_is_proposed(mine):
-    assert mine(FREEZE, SCHEMA) == (
-        ["The holiday freeze starts on December 10, 2026", "The schema docs are in confluence, space DATA"],
-        {},
-    )
+    found, against = mine(FREEZE, SCHEMA)
+    assert {FREEZE, SCHEMA} <= set(found)
+    assert against == {}
 
 
 def test_what_a_document_says_is_left_out(example, mine):
     commit(example, "docs", **{"README.md": "# Where things are\n\nThe schema docs are in Confluence, space DATA.\n"})
     found, against = mine(FREEZE, SCHEMA)
-    assert found == ["The holiday freeze starts on December 10, 2026"]
+    assert FREEZE in found
+    assert SCHEMA not in found
     assert list(against.values()) == [["in-document"]]
 
 
 def test_what_the_code_defines_is_left_out(example, mine):
     commit(example, "queue", **{"config/queue.py": "QUEUE_BATCH_SIZE = 250\n"})
     found, against = mine(FREEZE, "we decided to keep QUEUE_BATCH_SIZE at 250")
-    assert found == ["The holiday freeze starts on December 10, 2026"]
+    assert FREEZE in found
+    assert not any("QUEUE_BATCH_SIZE" in each for each in found)
     assert list(against.values()) == [["in-code"]]
 
 
 def test_what_a_commit_says_is_left_out(example, mine):
-    commit(example, "The holiday freeze starts on December 10, 2026")
+    commit(example, FREEZE)
     found, against = mine(FREEZE, SCHEMA)
-    assert found == ["The schema docs are in confluence, space DATA"]
+    assert SCHEMA in found
+    assert FREEZE not in found
     assert list(against.values()) == [["in-history"]]
 
 
@@ -78,11 +80,12 @@ def test_a_person_s_rule_is_left_out_only_where_agents_are_told_it_already(examp
         "Commit messages in english, half the team doesn't read german",
         **{"docs/views.md": f"# Views\n\n{RULE}\n"},
     )
-    assert list(mine(RULE)[1].values()) == [["feedback-why", "feedback-how"]]
+    asked = f"remember: {RULE}"
+    assert list(mine(asked)[1].values()) == [["feedback-why", "feedback-how"]]
     commit(
         example, "rules", **{"CLAUDE.md": "# Rules\n\nCommit messages in english, half the team doesn't read german.\n"}
     )
-    assert list(mine(RULE)[1].values()) == [["feedback-why", "feedback-how", "in-document"]]
+    assert list(mine(asked)[1].values()) == [["feedback-why", "feedback-how", "in-document"]]
 
 
 def test_what_is_left_out_is_asked_about_and_nothing_is_written(example, mine, memgit):

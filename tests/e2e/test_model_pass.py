@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from memgit import wiring
+from memgit.cli import run as cli
 from memgit.console import SILENT
 from memgit.errors import Interrupted, ToolFailed
 from memgit.flows.audit import audit
@@ -48,6 +49,13 @@ CHOSEN = {"kind": "replace", "candidates": ["B1.1"], "justification": "The windo
 MINED: Act = {"structured": json.loads(candidates(SHORTER))}
 NONE: Act = {"structured": json.loads(candidates())}
 DECIDED: Act = {"structured": json.loads(decisions(CHOSEN))}
+STAYS: Act = {"structured": json.loads(decisions())}
+GOOD: tuple[tuple[str, list[Act]], ...] = (
+    ("# Mine batch", [MINED]),
+    ("# Decide again", [STAYS]),
+    ("# Decide", [DECIDED]),
+)
+"""A model that finds the shorter window and stands by it, whatever is doubted."""
 
 Go = Callable[..., tuple[int, dict[str, Any]]]
 
@@ -68,7 +76,7 @@ def states(go: Go) -> list[tuple[str, str]]:
 
 def test_a_pass_of_a_good_model_is_a_candidate_like_any_other(go: Go, stub: Stub, example: Scenario) -> None:
     before = tree_of(example.store)
-    stub.script(("# Mine batch", [MINED]), ("# Decide", [DECIDED]))
+    stub.script(*GOOD)
     code, passed = go("curate", "--miner", "claude")
 
     assert code == 0
@@ -76,28 +84,46 @@ def test_a_pass_of_a_good_model_is_a_candidate_like_any_other(go: Go, stub: Stub
         ("replace", ["deploy-window"], WINDOW)
     ]
     assert tree_of(example.store) == before
-    assert "Questions to claude: 2 (2,000 tokens in, 100 out, about $0.50)." in passed["notes"]
+    asked = len(stub.calls())
+    told = f"Questions to claude: {asked} ({asked},000 tokens in, {50 * asked} out, about ${asked / 4:.2f})."
+    assert told in passed["notes"]
+    assert go("approve", passed["pass"], "approve M1")[0] == 0
     assert go("adopt", passed["pass"])[0] == 0
     assert "15 minutes" in (example.store / "deploy-window.md").read_text()
 
 
 def test_an_adopted_result_is_not_proposed_again_by_a_model_that_repeats_itself(go: Go, stub: Stub) -> None:
-    stub.script(("# Mine batch", [MINED]), ("# Decide", [DECIDED]))
-    go("adopt", go("curate", "--miner", "claude")[1]["pass"])
+    stub.script(*GOOD)
+    first = go("curate", "--miner", "claude")[1]["pass"]
+    go("approve", first, "approve M1")
+    assert go("adopt", first)[0] == 0
     code, again = go("curate", "--miner", "claude")
 
     assert code == 0
-    assert {each["kind"] for each in again["decisions"]} == {"reject"}
-    assert len(stub.calls()) == 4  # the store is another, so that nothing kept answers for it
+    assert {each["standing"] for each in again["decisions"]} == {"refused"}
+    mined = sum("# Mine batch" in prompt for prompt in stub.prompts())
+    assert mined == 2  # the store is another, so that nothing kept answers for it
 
 
 def test_the_answer_to_the_same_question_is_not_paid_for_twice(go: Go, stub: Stub) -> None:
-    stub.script(("# Mine batch", [MINED]), ("# Decide", [DECIDED]))
+    stub.script(*GOOD)
     first = go("curate", "--miner", "claude")[1]
-    second = go("curate", "--miner", "claude")[1]
+    asked = len(stub.calls())
+    second = go("curate", "--miner", "claude", "--again")[1]
 
-    assert len(stub.calls()) == 2
+    assert second["pass"] != first["pass"]
+    assert len(stub.calls()) == asked
     assert [each["kind"] for each in second["decisions"]] == [each["kind"] for each in first["decisions"]]
+
+
+def test_what_a_model_makes_up_waits_for_a_person(go: Go, stub: Stub) -> None:
+    made_up: Any = {**SHORTER, "body": f"{WINDOW_BODY}\n\nIt was settled in memgit pass 2026-06-30.1."}
+    (_, _), *rest = GOOD
+    stub.script(("# Mine batch", [{"structured": json.loads(candidates(made_up))}]), *rest)
+    (decision,) = go("curate", "--miner", "claude")[1]["decisions"]
+
+    assert decision["standing"] == "held"
+    assert "unsaid" in {doubt["name"] for doubt in decision["doubts"]}
 
 
 def test_a_decider_can_be_chosen_apart(go: Go, stub: Stub) -> None:
@@ -158,7 +184,9 @@ def test_a_missing_command_is_named_with_the_remedy(go: Go, monkeypatch: pytest.
     assert "Install claude" in failed["error"]["hint"]
 
 
-def test_a_batch_that_is_never_mended_is_unmined_and_in_the_report(go: Go, stub: Stub) -> None:
+def test_a_batch_that_is_never_mended_is_unmined_and_in_the_report(
+    go: Go, stub: Stub, capsys: pytest.CaptureFixture[str], example: Scenario
+) -> None:
     stub.script(("# Mine batch", [{"result": "I would rather chat."}]), ("# Decide", [DECIDED]))
     code, passed = go("curate", "--miner", "claude")
 
@@ -166,8 +194,9 @@ def test_a_batch_that_is_never_mended_is_unmined_and_in_the_report(go: Go, stub:
     assert [each["batch"] for each in passed["unmined"]] == [1]
     assert "cannot be used: The reply is no JSON" in passed["unmined"][0]["why"]
     assert passed["decisions"] == []
-    assert "Batch 1" in Path(passed["paths"]["report"]).read_text()
     assert len(stub.calls()) == 3
+    assert cli(["show", passed["pass"], "--now", example.now]) == 0
+    assert "Batch 1" in capsys.readouterr().out
 
 
 def test_decisions_that_are_never_mended_end_the_pass_and_mining_is_not_paid_for_again(go: Go, stub: Stub) -> None:

@@ -108,7 +108,7 @@ def test_a_store_that_changes_during_the_pass_makes_the_candidate_unsafe(run, ex
     (example.store / "deploy-window.md").write_text("written by a session meanwhile\n")
     ran = run("decide", planned["pass"], "-", stdin=json.dumps(decisions(planned["pass"])))
     assert ran.code == 12
-    assert "UNSAFE" in ran.out
+    assert ran.out.startswith("Unsafe: ")
     assert "mv -T" not in ran.out
     assert "memgit adopt" not in ran.out
     shown = run("show", planned["pass"], "--json").json
@@ -307,7 +307,7 @@ def test_a_document_of_the_project_that_names_a_memory_which_goes_is_reported(ru
 def test_an_adoption_in_part_says_which_changes_it_holds(run):
     passed = decided(run, "checkout-api", order=(1, 0))
     adopted = run("adopt", passed["pass"], "--only", "M1")
-    assert adopted.out.startswith(f"Adopted pass {passed['pass']}, 1 of 2 changes (M1).")
+    assert adopted.out.startswith(f"Adopted pass {passed['pass']}, 1 of 2 changes (M1): ")
 
 
 def test_personal_data_is_reported_and_on_request_reaches_neither_miners_nor_the_report(run, example):

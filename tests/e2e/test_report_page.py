@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memgit.cli import run
+from tests.e2e.test_host import INCIDENT, WINDOW
 from tests.html_page import Reader, hash_of
 
 HOSTILE = """---
@@ -56,12 +57,12 @@ def sound(html: str) -> Reader:
     return read
 
 
-def test_a_pass_that_waits_shows_its_decisions_quotes_verdicts_and_what_to_run(go, page):
-    go("curate")
+def test_a_pass_that_waits_shows_its_decisions_quotes_verdicts_and_what_to_run(hosted, page):
+    hosted()
     html = page()
     read = sound(html)
     assert "<del>30</del><ins>15</ins> minute" in html
-    assert "<mark>We moved the deploy window to 15 minutes, agreed in the review this morning.</mark>" in html
+    assert "<mark>We moved the deploy window to 15 minutes, agreed in the review this morning</mark>" in html
     assert {"M1", "M2", "glance", "next", "changes", "verification", "timeline", "stories", "read"} <= set(read.ids)
     assert "docs/runbooks/deploy.md" in read.text
     assert "memgit review 2026-06-30.1" in read.text
@@ -70,8 +71,8 @@ def test_a_pass_that_waits_shows_its_decisions_quotes_verdicts_and_what_to_run(g
     assert "20 sounds right, dashboard says 19." in read.text  # what was said before the quote, in the same message
 
 
-def test_an_adopted_and_an_undone_pass_say_how_to_go_back_and_tell_the_stories(go, page):
-    go("curate")
+def test_an_adopted_and_an_undone_pass_say_how_to_go_back_and_tell_the_stories(go, hosted, page):
+    hosted()
     go("adopt", "2026-06-30.1")
     adopted = sound(page())
     assert "memgit undo" in adopted.text
@@ -112,7 +113,7 @@ def test_a_store_that_moved_is_told_first(go, example, page):
     sound(page())
 
 
-def test_a_hostile_store_is_shown_and_stays_inert(go, example, page):
+def test_a_hostile_store_is_shown_and_stays_inert(go, ask, example, page):
     (example.store / f"{NAME}.md").write_text(HOSTILE)
     (example.store / "b-copy.md").write_text(HOSTILE)
     (example.store / "bytes.md").write_bytes(b"\xff\xfe\x00 not text at all </script>\n")
@@ -123,12 +124,26 @@ def test_a_hostile_store_is_shown_and_stays_inert(go, example, page):
         (example.store / f"{name}.md").write_text(HOSTILE.replace("30 seconds", "30 seconds at most"))
     go("prune", "--confirm")
     go("audit")
-    html = page()
+    assert NAME in inert(page())
+    planned = ask("plan", "--json").json["pass"]
+    drop = {
+        "kind": "drop", "memories": [NAME, "b-copy"], "justification": HOSTILE, "confirm": HOSTILE,
+        "evidence": [{"session": INCIDENT, "quote": WINDOW}],
+    }  # fmt: skip
+    reply = {"schema": "memgit.decisions/1", "pass": planned, "decisions": [drop]}
+    (dropped,) = ask("decide", planned, "-", "--json", stdin=json.dumps(reply)).json["decisions"]
+    assert dropped["standing"] == "taken"
+    shown = inert(page(planned))
+    assert NAME in shown
+    assert "</style><img src=https://evil.example/a onerror=alert(2)> \\u202etxen" in shown
+
+
+def inert(html: str) -> str:
+    """The text of a page on which nothing of a hostile store acts."""
     read = sound(html)
-    assert NAME in read.text
-    assert "</style><img src=https://evil.example/a onerror=alert(2)> \\u202etxen" in read.text
     assert [raw for raw in ("ghp_", "\u202e", "\x00", "\x1b", "<iframe", "<img") if raw in html] == []
     assert read.tags["iframe"] == read.tags["img"] == 0
+    return read.text
 
 
 def test_a_memory_of_two_megabytes_keeps_the_page_small(go, example, page):
@@ -192,8 +207,8 @@ def test_a_page_that_is_printed_is_neither_json_nor_opened(go, example, further)
     assert run(["report", "--html", "-", further]) == 2
 
 
-def test_without_html_the_stored_report_is_printed(go, example, capsys):
-    go("curate")
+def test_without_html_the_stored_report_is_printed(go, hosted, capsys):
+    hosted()
     assert run(["report"]) == 0
     assert "### replace: deploy-window (M1)" in capsys.readouterr().out
 

@@ -30,7 +30,9 @@ def score(slug: str, candidate: Path, tmp_path: Path, passed: dict) -> dict:
         for memory, check in passed["verification"].items()
     }
     for decision in passed["decisions"]:
-        if decision["kind"] == "merge":  # the truth names a merged memory by any of its members
+        if (
+            decision["kind"] == "merge" and decision["standing"] == "taken"
+        ):  # the truth names a merged memory by any of its members
             survivor = verification[decision["results"][0]]
             verification = dict.fromkeys(decision["memories"], survivor) | verification
     (tmp_path / "verification.json").write_text(json.dumps(verification))

@@ -52,7 +52,7 @@ def test_the_demo_as_json_is_a_pass_and_names_its_command(memgit, world, tmp_pat
     assert made["example"] == {"folder": str(tmp_path / "demo"), "command": str(tmp_path / "demo" / "memgit-demo")}
 
 
-def test_the_life_of_a_pass_keeps_its_schemas(person, example, go, tmp_path, world):
+def test_the_life_of_a_pass_keeps_its_schemas(person, hosted, go, tmp_path, world):
     assert valid(go("status")[1]) == "status"
     _, planned = go("plan")
     assert valid(planned) == "pass"
@@ -61,7 +61,7 @@ def test_the_life_of_a_pass_keeps_its_schemas(person, example, go, tmp_path, wor
     (tmp_path / "text").write_text("DEPLOY_WINDOW_MINUTES")
     assert valid(go("propose", planned["pass"], str(tmp_path / "reply.json"))[1]) == "proposed"
     assert valid(go("discard", planned["pass"])[1]) == "done"
-    _, passed = go("curate")
+    passed = hosted()
     assert (valid(passed), len(passed["decisions"])) == ("pass", 2)
     assert valid(go("show")[1]) == "pass"
     for command, kind in [

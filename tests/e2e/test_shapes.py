@@ -78,11 +78,19 @@ def other(request, example):
     return request.param, SHAPES[request.param](example)
 
 
+def curated(go, store) -> dict:
+    """A pass over a store, of whose questions the one about the window was answered with yes."""
+    _, asked = go("curate", "--store", store)
+    (window,) = (each["id"] for each in asked["decisions"] if "15 minutes" in (each["quote"] or ""))
+    assert go("approve", asked["pass"], f"approve {window}", "--store", store)[0] == 0
+    return go("show", asked["pass"], "--store", store)[1]
+
+
 def test_a_store_is_curated_adopted_and_undone_in_its_own_shape(other, go, example):
     shape, store = other
     before, around = tree_of(store), sorted(path.name for path in store.parent.iterdir())
-    code, passed = go("curate", "--store", store)
-    assert (code, passed["store"]["shape"], passed["store"]["unchanged"]) == (0, shape, True)
+    passed = curated(go, store)
+    assert (passed["store"]["shape"], passed["store"]["unchanged"]) == (shape, True)
     assert tree_of(store) == before
     assert passed["commands"]["adopt"][0] == f"memgit adopt {passed['pass']} --store {store}"
     assert go("adopt", passed["pass"], "--store", store)[0] == 0
@@ -96,7 +104,7 @@ def test_a_store_is_curated_adopted_and_undone_in_its_own_shape(other, go, examp
 @pytest.mark.parametrize("shape", ["prose", "codex"])
 def test_the_printed_shell_lines_adopt_it_as_well(shape, go, example):
     store = SHAPES[shape](example)
-    _, passed = go("curate", "--store", store)
+    passed = curated(go, store)
     subprocess.run(passed["commands"]["adopt"][1], shell=True, check=True)
     assert "15 minutes" in (store / TELLS[shape]).read_text()
     assert (store / ".git").is_dir() == (shape == "codex")
@@ -108,7 +116,7 @@ def test_codexs_repository_is_carried_and_never_committed_to(go, example):
     store = codex(example)
     git = ["git", "-C", str(store)]
     log = subprocess.run([*git, "log", "--format=%H %an"], capture_output=True, check=True).stdout
-    _, passed = go("curate", "--store", store)
+    passed = curated(go, store)
     assert go("adopt", passed["pass"], "--store", store)[0] == 0
     assert subprocess.run([*git, "log", "--format=%H %an"], capture_output=True, check=True).stdout == log
     changed = subprocess.run([*git, "status", "--porcelain"], capture_output=True, check=True, text=True).stdout

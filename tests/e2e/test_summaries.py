@@ -19,7 +19,7 @@ NOW = "2026-07-01T12:00:00Z"
 NOW_MS = 1_782_907_200_000
 TEXTS = (
     "Fixed the null check in the middleware by returning early when the token header is missing.",
-    "Fixed the null check in the middleware by returning early when the token header is missing again.",
+    "Fixed the null check in the middleware, by returning early when the **token header** is missing!",
     "The deploy window is 30 minutes on the staging cluster.",
     "The deploy window is 15 minutes on the staging cluster.",
     "The validator in `src/legacy/auth.py` runs before the router sees a token.",

@@ -159,7 +159,7 @@ def test_the_user_s_own_period_counts(example, go, cite):
     cite(25)
     _, said = go("status")
     assert place(said) == []
-    assert said["transcripts"] == {"days": 90, "chosen": True}
+    assert (said["transcripts"]["days"], said["transcripts"]["chosen"]) == (90, True)
 
 
 def test_a_transcript_that_no_memory_cites_is_nothing_to_tell(example, looked):
@@ -231,3 +231,24 @@ def test_a_store_of_which_most_names_are_unknown_here_is_told_by_an_audit_and_ke
         "`job-2`, `job-3`, `job-4` and 1 more): they may belong to another project. Nothing is proposed for that."
     )
     assert not [each for each in audited["decisions"] if any("job-" in name for name in each["memories"])]
+
+
+def test_memories_whose_session_is_gone_and_the_oldest_transcript_to_go_are_told(go, example):
+    sessions = sorted(example.store.parent.glob("*.jsonl"))
+    origin = f"---\nname: a\ndescription: d\nmetadata:\n  type: project\n  originSessionId: {ORIGIN}\n---\n\nText.\n"
+    (example.store / "a.md").write_text(origin)
+    now = datetime.fromisoformat(example.now)
+    for session in sessions:
+        os.utime(session, (now.timestamp(), now.timestamp()))
+    told = " ".join(go("status")[1]["transcripts"]["told"])
+    assert f"The sessions that 1 memory came from are gone: a ({ORIGIN[:8]})." in told
+    assert "oldest" not in told
+    old = (now - timedelta(days=28, hours=12)).timestamp()
+    os.utime(sessions[0], (old, old))
+    assert "The oldest of this project goes within 2 days" in " ".join(go("status")[1]["transcripts"]["told"])
+
+
+def test_what_git_refuses_and_a_merge_in_the_middle_are_told(go, example, looked):
+    (example.project / ".git" / "config").write_text("[core\n")
+    (refused,) = looked()
+    assert refused.startswith("Git does not read this repository; the store was found by its files. It says: ")

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgit.core.index.lines import Targets
+from memgit.core.index.lines import Targets, wrapped
 from memgit.core.index.rebuild import drift, limits, parse_index, rebuild
 from memgit.core.memories.memory import Dialect, read_memory, render_new
 from memgit.model.decision import Draft
@@ -72,8 +72,10 @@ def assert_each_is_pointed_to_once(result: bytes, after: list[Memory]) -> None:
 def assert_prose_survives(data: bytes, result: bytes, before: list[Memory], after: list[Memory]) -> None:
     data, result = data.removeprefix(b"\xef\xbb\xbf"), result.removeprefix(b"\xef\xbb\xbf")
     kept = [line.rstrip(b"\r\n") for line in result.split(b"\n")]
-    for line in parse_index(data) if data.strip() else ():
-        if not line.pointers:
+    lines = parse_index(data) if data.strip() else ()
+    entries = {each.number for at, line in enumerate(lines) if line.pointers for each in (line, *wrapped(lines, at))}
+    for line in lines:
+        if line.number not in entries:
             kept.remove(line.data.rstrip(b"\r\n"))
 
 

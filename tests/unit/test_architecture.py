@@ -26,7 +26,7 @@ LAYERS = {
     "model": "model",
     **dict.fromkeys(("core", "text", "evidence", "likeness", "rulings"), "core"),
     "ports": "ports",
-    **dict.fromkeys(("files", "config_files", "caller", "process"), "machine"),
+    **dict.fromkeys(("files", "config_files", "reading", "caller", "process"), "machine"),
     **{adapter: adapter for adapter in ("stores", "sessions", "tree", "miners", "vault")},
     "flows": "flows",
     "hooks": "hooks",

@@ -83,7 +83,7 @@ def test_a_line_feed_in_a_name_does_not_start_a_line_of_the_answer(tmp_path, cap
     (tmp_path / "two\nlines\x1b[31m.md").write_text("see `missing/thing.py`\n")
     (tmp_path / "MEMORY.md").write_text("# Memory\n")
     assert run(["verify", "--memories", str(tmp_path), "--project", str(tmp_path)]) == 0
-    assert "unverifiable two\\nlines\\x1b[31m names" in capsys.readouterr().out
+    assert "  two\\nlines\\x1b[31m names" in capsys.readouterr().out
 
 
 class Interrupted(io.RawIOBase):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -173,3 +174,22 @@ def test_what_a_killed_process_of_the_same_number_left_is_in_nobody_s_way(place:
     half.write_bytes(b"ha")
     files.remove_leftovers(place, "memory")
     assert not half.exists()
+
+
+def test_writing_a_file_sweeps_what_dead_processes_left_of_it_and_nothing_else(place: Path) -> None:
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    left = place / f".settings.json.{dead.pid}.tmp"
+    kept = [
+        place / f".settings.json.{os.getppid()}.tmp",  # alive: it may still be writing
+        place / f".other.json.{dead.pid}.tmp",
+        place / f"settings.json.{dead.pid}.tmp",
+        place / ".settings.json.tmp",
+    ]
+    for each in (left, *kept):
+        each.write_bytes(b"ha")
+    files.write_atomic(place / "settings.json", b"{}")
+    assert not left.exists()
+    assert all(each.exists() for each in kept)
+    files.remove_half_written(place)
+    assert [each for each in kept if not each.exists()] == [kept[1]]

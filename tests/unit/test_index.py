@@ -129,10 +129,23 @@ def test_dead_and_double_entries_go_and_missing_ones_come() -> None:
     assert rebuilt(text, [A, B], [A, B]) == "# M\n\n- [A](a.md) — one\n- [B](b.md) — about b\n\nThe end.\n"
 
 
-def test_a_changed_memory_gets_its_entry_from_its_frontmatter_in_place() -> None:
-    text = "- [My A](a.md): mine\n- [My B](b.md): mine\n"
-    changed = memory("a", "a new story", name="retry-budget")
-    assert rebuilt(text, [A, B], [changed, B]) == "- [Retry Budget](a.md): a new story\n- [My B](b.md): mine\n"
+@pytest.mark.parametrize(
+    ("line", "result"),
+    [
+        ("- [My A](a.md): my own words", "- [My A](a.md): my own words"),
+        ("- [My A](a.md): 30 minutes", "- [My A](a.md): fifteen now"),
+        ("- [My A](a.md): half an hour, that is 1800 s", "- [My A](a.md): fifteen now"),
+        ("- [The 30 minute window](a.md): my own words", "- [Window](a.md): my own words"),
+        ("- **[My A](a.md)** — my own\n  words on 30 minutes\n  and more", "- **[My A](a.md)** — fifteen now"),
+        ("- 30 minutes → [My A](a.md)", "- [My A](a.md)"),
+        ("- [b](b.md) · [a](a.md) 30 minutes", "- [b](b.md)\n- [a](a.md) — fifteen now"),
+    ],
+)
+def test_an_entry_loses_only_what_its_memory_does_not_say_any_more(line: str, result: str) -> None:
+    old = read_memory(StoreFile("a.md", b"---\nname: window\ndescription: how long\n---\nIt is 30 minutes.\n"))
+    new = read_memory(StoreFile("a.md", b"---\nname: window\ndescription: fifteen now\n---\nIt is 15 minutes.\n"))
+    rest = "" if "b.md" in line else "- [My B](b.md): mine\n"
+    assert rebuilt(f"{line}\n{rest}", [old, B], [new, B]) == f"{result}\n{rest}"
 
 
 def test_every_entry_can_be_derived_on_request() -> None:
@@ -167,12 +180,12 @@ def test_a_new_entry_is_written_in_the_style_of_the_index(text: str, added: str)
 
 
 def test_a_row_of_a_table_keeps_its_other_cells() -> None:
-    text = "| s | m | h |\n|---|---|---|\n| open | [A](a.md) | mine |\n"
-    assert rebuilt(text, [A], [memory("a", "p | q")]) == text.replace("mine", "p \\| q")
+    text = "| s | m | h |\n|---|---|---|\n| open | [A](a.md) | about a |\n"
+    assert rebuilt(text, [A], [memory("a", "p | q")]) == text.replace("about a", "p \\| q")
 
 
 def test_an_escaped_bar_is_no_end_of_a_cell() -> None:
-    text = "| a \\| b | [A](a.md) |\n"
+    text = "| about \\| b | [A](a.md) |\n"
     assert rebuilt(text, [A], [memory("a", "new")]) == "| new | [A](a.md) |\n"
 
 

@@ -5,14 +5,15 @@ import os
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from memgit.errors import ToolFailed, UsageError
+from memgit.hooks.place import place_of
 from memgit.model.store import Resolution
-from memgit.process import git
+from memgit.process import Result, git
 from memgit.stores.locate import ProjectPlace, locate, place, project_key
 
 
@@ -312,3 +313,36 @@ def test_the_callers_git_variables_do_not_mislead(
     run("init", "-q", "other", cwd=machine.root)
     monkeypatch.setenv("GIT_DIR", os.fspath(machine.root / "other" / ".git"))
     assert machine.place(repo).owner == str(repo)
+
+
+def refusing(args: tuple[str, ...], *, cwd: str) -> Result:
+    return Result(128, b"", b"fatal: detected dubious ownership in repository\nTo add an exception\n")
+
+
+def test_where_git_refuses_its_files_give_the_same_answer(machine: Machine, repo: Path) -> None:
+    bare = machine.root / "b" / "proj.git"
+    run("clone", "-q", "--bare", repo, bare, cwd=machine.root)
+    run("worktree", "add", "-q", machine.root / "of-bare", cwd=bare)
+    run("worktree", "add", "-q", machine.root / "tree", cwd=repo)
+    run("init", "-q", "--separate-git-dir", machine.root / "elsewhere", "apart", cwd=machine.root)
+    run("clone", "-q", repo, "other", cwd=machine.root)
+    run("submodule", "--quiet", "add", repo, "sub", cwd=machine.root / "other")
+    (machine.root / "tree" / "deep").mkdir()
+    shutil.copytree(machine.root / "tree", machine.root / "forged")
+    for folder in ("proj/src", "tree", "tree/deep", "of-bare", "apart", "other/sub", "forged"):
+        here = machine.root / folder
+        known, guessed = machine.place(here), place(str(here), {}, str(machine.home), refusing)
+        assert guessed == replace(known, refusal="fatal: detected dubious ownership in repository"), folder
+        assert known.refusal == ""
+
+
+def test_the_environment_may_name_the_projects_folder(machine: Machine, repo: Path) -> None:
+    own = str(machine.root / "cfg")
+    named = {"CLAUDE_CONFIG_DIR": own, "CLAUDE_CODE_PROJECT_DIR_NAME": "billing_2-x"}
+    found = machine.locate(repo / "src", **named)
+    assert found.path == f"{own}/projects/billing_2-x/memory"
+    assert found.rule == "environment (CLAUDE_CODE_PROJECT_DIR_NAME)"
+    assert place_of(str(repo), {**named, "HOME": str(machine.home)}).store == found.path, "hooks go by the same rule"
+    key = project_key(str(repo))
+    for odd in ({**named, "CLAUDE_CODE_PROJECT_DIR_NAME": "../up"}, {**named, "CLAUDE_CONFIG_DIR": ""}):
+        assert machine.locate(repo, **odd).path.endswith(f"/projects/{key}/memory")

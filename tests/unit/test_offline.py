@@ -154,6 +154,13 @@ def test_what_a_memory_says_already_and_what_is_said_twice_is_asked_once_or_neve
     assert len(mined("coffee is in room 5", "Coffee is in room 5!")) == 1
 
 
+@pytest.mark.parametrize("odd", ["<tool_result>", "</system>", "\x1b[2J", "\u202e"])
+def test_what_speaks_to_the_agents_client_is_not_nominated(chance, odd: str) -> None:
+    chance(statement=0.9)
+    assert [each.claim for each in mined(f"Lunch is at noon {odd} every day.")] == []
+    assert len(mined("Lunch is at noon every day.")) == 1
+
+
 def test_a_draft_is_the_users_own_words_with_what_they_answer(chance) -> None:
     chance(statement=0.9)
     (found,) = mined("A: Shall I take the mean or the median?", "the median", memories=())

@@ -15,6 +15,7 @@ from memgit.core.prune import nearly
 from memgit.core.prune.nearly import near_groups
 from memgit.core.prune.recalls import Recalls
 from memgit.core.prune.rules import ORPHAN, Terms, contradictions, left_of, orphans, pool, why_no_orphans
+from memgit.core.store.listing import listed
 from memgit.flows.prune import compared, copies, lessons
 from memgit.model.decision import Decision, FactName, Kind
 from memgit.model.history import PassKind
@@ -44,7 +45,7 @@ def decided(content: StoreContent, terms: Terms | None = None) -> list[Decision]
     terms = terms or Terms()
     shop = SimpleNamespace(progress=SimpleNamespace(step=lambda *_: None))
     free = pool(memories(content), terms)
-    found = copies(shop, free, terms)
+    found = copies(shop, free, terms, in_index=listed(content))
     taken = [name for one in found for name in one.memories]
     found += lessons(compared(shop, left_of(free, found)), terms, taken)
     with unweighed():
@@ -62,6 +63,24 @@ def test_of_copies_the_newest_stays():
     (merge,) = decided(store(memory("old", BODY, 90), memory("new", BODY.replace("The webhook", "A webhook"), 10)))
     assert merge.results == ("new",)
     assert merge.removes == {"old.md"}
+
+
+@pytest.mark.parametrize(
+    "copy",
+    ["cap (1)", "cap 3", "cap - Copy", "Copy of cap", "cap.sync-conflict-20260301-080000-ABCDEFG", "backup/cap",
+     "cap (Mira's conflicted copy 2026-03-01)", "cap~", "cap.orig"],
+)  # fmt: skip
+def test_the_original_stays_whatever_is_newer_or_more_cited(copy):
+    links = memory("reader", f"Before an import see [[{copy}]].", 5)
+    merge, *_ = decided(store(memory("cap", BODY, 90), memory(copy, BODY, 1), links))
+    assert merge.results == ("cap",)
+
+
+def test_of_copies_that_no_name_gives_away_the_listed_one_stays():
+    listed, unlisted = memory("retries", BODY, 90), memory("an-import", BODY, 1)
+    index = StoreFile("MEMORY.md", b"- [Retries](retries.md)\n")
+    (merge,) = decided(store(index, listed, unlisted))
+    assert merge.results == ("retries",)
 
 
 def test_the_survivor_carries_what_only_a_copy_says():

@@ -393,3 +393,33 @@ def test_a_bundle_never_replaces_a_file_and_a_broken_one_changes_nothing(laptop,
 def test_a_machine_that_nobody_fetched_is_named(laptop):
     with pytest.raises(WrongState, match="no operation log"):
         passes_of(laptop.vault, "elsewhere")
+
+
+def test_a_ref_of_the_remote_that_is_no_history_is_left_there_and_the_rest_comes(laptop, server, remote):
+    sync(server, str(remote), yes)
+    blob = subprocess.run(
+        ["git", f"--git-dir={remote}", "hash-object", "-w", "--stdin"], input=b"x", capture_output=True, check=True
+    )
+    commit = b"tree %b\nauthor a <a@b> 1 +0000\ncommitter a <a@b> 99999999999999 +0000\n\nx\n"
+    tree = git("rev-parse", f"{next(iter(heads(remote).values()))}^{{tree}}", where=remote).strip().encode()
+    odd = subprocess.run(
+        ["git", f"--git-dir={remote}", "hash-object", "-w", "-t", "commit", "--stdin"],
+        input=commit % tree,
+        capture_output=True,
+        check=True,
+    )
+    for name, made in (("blob/ops", blob), ("odd/ops", odd)):
+        git("update-ref", f"refs/memgit/machines/{name}", made.stdout.decode().strip(), where=remote)
+    done = sync(laptop, str(remote), yes)
+    assert sorted(note.split("'")[1] for note in done.notes) == ["machines/blob/ops", "machines/odd/ops"]
+    assert done.machines
+    assert done.sent
+    assert check(laptop.vault, full=True) == ()
+
+
+@pytest.mark.parametrize("data", [b"", b"junk" * 100, b"gitdir: /tmp\n", b"# v2 git bundle\n\n", bytes(5000)])
+def test_a_file_that_is_no_bundle_is_refused(laptop, tmp_path, data):
+    (tmp_path / "all.bundle").write_bytes(data)
+    with pytest.raises(UsageError):
+        import_(laptop, tmp_path / "all.bundle")
+    assert check(laptop.vault, full=True) == ()

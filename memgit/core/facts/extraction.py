@@ -24,6 +24,7 @@ from memgit.core.text.details import lost
 from memgit.model.decision import Draft
 from memgit.model.fact import Act, Extracted, Fact, Placed, Refusal, Refused
 from memgit.model.store import INDEX, Memory, StoreContent, StoreFile
+from memgit.model.times import time_of_seconds
 
 _FILE_MODE = 0o100600
 
@@ -169,8 +170,8 @@ def _says(memory: Memory, fact: Fact) -> bool:
 
 
 def _written(memory: Memory) -> date:
-    moment = memory.modified or datetime.fromtimestamp(memory.mtime_ns / 1e9, UTC)
-    return moment.astimezone(UTC).date()
+    moment = memory.modified or time_of_seconds(memory.mtime_ns / 1e9)
+    return moment.astimezone(UTC).date() if moment else date.min
 
 
 def _put(content: StoreContent, file: StoreFile) -> StoreContent:

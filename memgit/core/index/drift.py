@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import starmap
 
-from memgit.core.index.lines import IndexLine, Pointer, Targets, parse_index
+from memgit.core.index.lines import IndexLine, Pointer, Targets, parse_index, wrapped
+from memgit.core.index.reach import reached
+from memgit.core.memories.copies import copied_from
 from memgit.model.store import Memory, StoreFile
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line of the index (from 1) and the target written there."""
+    """A line of the index (from 1), the target written there, and what the line says."""
 
     line: int
     target: str
+    text: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
     """What is wrong with an index.
 
-    ``orphans`` are memories that it does not name in any way, ``dead`` its entries for memories that are
+    ``orphans`` are memories to which nothing leads from it, ``dead`` its entries for memories that are
     not there, ``doubles`` further entries for a memory that has one. The rest is no fault of the index
     and is only told: ``dead_mentions`` are broken links in its prose, ``outside`` links that leave the
     store, ``crowded`` the numbers of lines with several entries.
@@ -40,18 +45,23 @@ class Drift:
         return not (self.orphans or self.dead or self.doubles)
 
 
-def drift(index: StoreFile | None, memories: Sequence[Memory], others: Collection[str] = ()) -> Drift:
-    """Compare an index with the memories. ``others`` are paths of the store that are no memories but are there."""
-    lines = parse_index(index.data) if index and not index.is_link else ()
-    targets = Targets(memories, others)
-    entries = tuple(_entries(lines, targets))
+def drift(
+    index: StoreFile | None, memories: Sequence[Memory], others: Collection[str] = (), roots: Sequence[str] = ()
+) -> Drift:
+    """Compare an index with the memories. ``others`` are paths of the store that are no memories but are there,
+    ``roots`` the paths of its folder."""
+    targets = Targets(memories, others, roots)
+    lines = parse_index(index.data, targets) if index and not index.is_link else ()
+    entries = tuple((line, pointer) for line in lines for pointer in line.pointers)
     mentions = [(line, pointer) for line in lines for pointer in line.mentions]
-    named = {targets.memory(pointer) for _, pointer in [*entries, *mentions]}
+    said = partial(_place, lines)
+    known = {memory.id for memory in memories}
+    unlisted = known - reached(lines, memories, targets)
     return Drift(
-        orphans=tuple(memory.id for memory in memories if memory.id not in named),
-        dead=tuple(Place(line.number, pointer.target) for line, pointer in entries if _is_dead(pointer, targets)),
-        doubles=tuple(_doubles(entries, targets)),
-        dead_mentions=tuple(Place(line.number, p.target) for line, p in mentions if _is_dead(p, targets)),
+        orphans=tuple(each.id for each in memories if each.id in unlisted and copied_from(each.id, known) is None),
+        dead=tuple(said(line, pointer) for line, pointer in entries if _is_dead(pointer, targets)),
+        doubles=tuple(starmap(said, _doubles(entries, targets))),
+        dead_mentions=tuple(said(line, p) for line, p in mentions if _is_dead(p, targets)),
         outside=tuple(Place(line.number, target) for line in lines for target in line.outside),
         crowded=tuple(line.number for line in lines if len({targets.memory(p) for p in line.pointers}) > 1),
     )
@@ -60,22 +70,19 @@ def drift(index: StoreFile | None, memories: Sequence[Memory], others: Collectio
 Entry = tuple[IndexLine, Pointer]
 
 
-def _entries(lines: Sequence[IndexLine], targets: Targets) -> Iterator[Entry]:
-    """A mere file name is an entry only where it leads to a memory."""
-    for line in lines:
-        for pointer in line.pointers:
-            if pointer.is_certain or targets.memory(pointer) is not None:
-                yield line, pointer
+def _place(lines: Sequence[IndexLine], line: IndexLine, pointer: Pointer) -> Place:
+    said = (each.text.strip() for each in (line, *wrapped(lines, line.number - 1)))
+    return Place(line.number, pointer.target, " ".join(said))
 
 
 def _is_dead(pointer: Pointer, targets: Targets) -> bool:
-    return targets.memory(pointer) is None and not targets.is_other_file(pointer)
+    return targets.memory(pointer) is None and not targets.is_other(pointer)
 
 
-def _doubles(entries: Sequence[Entry], targets: Targets) -> Iterator[Place]:
+def _doubles(entries: Sequence[Entry], targets: Targets) -> Iterator[Entry]:
     """A second pointer in the same line is not a second entry."""
     first: dict[str, int] = {}
     for line, pointer in entries:
         memory = targets.memory(pointer)
         if memory is not None and first.setdefault(memory, line.number) != line.number:
-            yield Place(line.number, pointer.target)
+            yield line, pointer

@@ -21,7 +21,7 @@ def with_line(index: StoreFile | None, memories: Sequence[Memory], memory: Memor
     shown, targets = replace(memory, description=text), Targets(memories)
     if index is None or index.is_link or not index.data.removeprefix(BOM).strip():
         return f"{HEADER}\n\n{Style().entry(shown)}\n".encode("utf-8", "surrogateescape")
-    lines = parse_index(index.data)
+    lines = parse_index(index.data, targets)
     own = next(((line, p) for line in lines for p in line.pointers if targets.memory(p) == memory.id), None)
     if own is None:
         return _added(lines, targets, shown)
@@ -43,7 +43,7 @@ def _rewritten(line: IndexLine, pointer: Pointer, shown: Memory, targets: Target
 
 
 def _added(lines: tuple[IndexLine, ...], targets: Targets, shown: Memory) -> bytes:
-    entries = [line for line in lines if any(p.is_certain or targets.memory(p) for p in line.pointers)]
+    entries = [line for line in lines if line.is_entry]
     at = below(lines, lines.index(entries[-1])) if entries else end_of_text(lines)
     newline = b"\r\n" if lines[0].data.endswith(b"\r\n") else b"\n"
     gap = newline if not entries and at >= 0 and lines[at].text.strip() else b""

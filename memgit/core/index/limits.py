@@ -33,6 +33,14 @@ class IndexLimits:
         return self.lines > LINE_LIMIT or self.units > UNIT_LIMIT
 
     @property
+    def remedy(self) -> str:
+        """What helps against the limit that binds: shorter lines are as many as before."""
+        fewer = "Fewer lines help: merge or drop memories (`memgit prune`), or list several on a page of their own."
+        shorter = "Shorten the hooks of its longest lines."
+        helps = [fewer] if self.lines > LINE_LIMIT else []
+        return " ".join([*helps, *([shorter] if self.units > UNIT_LIMIT else [])])
+
+    @property
     def used(self) -> float:
         """The fuller of the two limits, 1.0 being full."""
         return max(self.lines / LINE_LIMIT, self.units / UNIT_LIMIT)

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from memgit.core.memories.links import Link, MarkdownLink, Names, decoded_target, links_in_line, local_path
+from memgit.core.memories.links import (
+    MarkdownLink,
+    Names,
+    Way,
+    Wikilink,
+    decoded_target,
+    definitions,
+    links_in_line,
+    local_path,
+    mentions_in_line,
+    references_in_line,
+)
 from memgit.core.text.literal import Region, file_regions
-from memgit.model.store import Memory
+from memgit.model.store import INDEX, Memory
 
 
 class Form(StrEnum):
     """How a pointer names its file."""
 
     LINK = "link"  # [Title](file.md)
+    REFERENCE = "reference"  # [Title][label], whose target stands in a line of its own
+    TAG = "tag"  # <file.md>, <a href="file.md">Title</a>
     WIKI = "wiki"  # [[file]]
     CODE = "code"  # `file.md`
     BARE = "bare"  # file.md
@@ -27,7 +39,8 @@ class Pointer:
     """What names one file in a line.
 
     ``target`` is as written, without an anchor. ``start`` and ``end`` bound the pointer in the line's
-    text; ``hook`` is what the line says about it, without separators.
+    text; ``hook`` is what the line says about it, without separators. It is not ``certain`` where it points to a memory
+    only if there is one: a mere file name, a link without an ending or out of the store.
     """
 
     form: Form
@@ -35,12 +48,8 @@ class Pointer:
     title: str
     start: int
     end: int
+    certain: bool = True
     hook: str = ""
-
-    @property
-    def is_certain(self) -> bool:
-        """False for a mere file name, which points to a memory only if there is one."""
-        return self.form in (Form.LINK, Form.WIKI)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +57,8 @@ class IndexLine:
     """One line. ``data`` are its bytes with the line end, ``text`` is without it (stray bytes as lone surrogates).
 
     ``pointers`` are those of an entry, a line whose purpose is to point; ``mentions`` are links in
-    prose or in a hook. ``outside`` are targets of links that leave the store. ``number`` starts at 1.
+    prose or in a hook. ``outside`` are targets of links that leave the store, ``defines`` is the pointer of a line that
+    is only the target of links elsewhere. ``number`` starts at 1.
     """
 
     number: int
@@ -58,6 +68,7 @@ class IndexLine:
     pointers: tuple[Pointer, ...] = ()
     mentions: tuple[Pointer, ...] = ()
     outside: tuple[str, ...] = ()
+    defines: Pointer | None = None
 
     @property
     def is_entry(self) -> bool:
@@ -68,15 +79,41 @@ class IndexLine:
         return self.text.lstrip().startswith("|")
 
     @property
+    def is_heading(self) -> bool:
+        return (
+            self.region is Region.TEXT and re.match(r" {0,3}#{1,6}[ \t]|\*\*[^*]+\*\*:?[ \t]*\Z", self.text) is not None
+        )
+
+    @property
     def is_continuation(self) -> bool:
         """True for a line that, right below a list item, belongs to it."""
         lazy = r"[ \t]*\Z|[-*+][ \t]|\d+[.)][ \t]|#{1,6}[ \t]|\||>|`{3}|~{3}|<!--|---|\*\*\*"
         return self.region is Region.TEXT and not self.is_entry and re.match(lazy, self.text) is None
 
+    @property
+    def is_wrapped(self) -> bool:
+        """True for an indented line of plain text: right below an entry it goes on with what that says."""
+        opens = r"[ \t]+(?![-*+][ \t]|\d+[.)][ \t]|#{1,6}[ \t]|\||>|`{3}|~{3}|<!--|---|\*\*\*)\S"
+        return self.region is Region.TEXT and not self.is_entry and re.match(opens, self.text) is not None
 
-def parse_index(data: bytes) -> tuple[IndexLine, ...]:
-    """Read an index. Pointers in fenced code, comments and frontmatter are none."""
-    return tuple(_line(number, *line) for number, line in enumerate(placed_lines(data), start=1))
+
+def parse_index(data: bytes, targets: Targets | None = None) -> tuple[IndexLine, ...]:
+    """Read an index. Pointers in fenced code, comments and frontmatter are none.
+
+    With ``targets`` what may be a pointer is one where it leads to something of the store; without, mere file names
+    count and other doubtful ones do not.
+    """
+    placed = list(placed_lines(data))
+    defined = definitions(text for _, text, region in placed if region is Region.TEXT)
+    return tuple(_line(number, *line, defined, targets) for number, line in enumerate(placed, start=1))
+
+
+def wrapped(lines: Sequence[IndexLine], at: int) -> Sequence[IndexLine]:
+    """The lines below an entry that go on with what it says."""
+    end = at + 1
+    while lines[at].is_entry and end < len(lines) and lines[end].is_wrapped:
+        end += 1
+    return lines[at + 1 : end]
 
 
 def placed_lines(data: bytes) -> Iterator[tuple[bytes, str, Region]]:
@@ -92,54 +129,91 @@ def _text(line: bytes) -> str:
     return line.decode("utf-8", "surrogateescape").removesuffix("\n").removesuffix("\r")
 
 
-def _line(number: int, data: bytes, text: str, region: Region) -> IndexLine:
+def _line(
+    number: int, data: bytes, text: str, region: Region, defined: Mapping[str, str], targets: Targets | None
+) -> IndexLine:
     line = IndexLine(number, data, text, region)
     if region is not Region.TEXT:
         return line
-    found = tuple(_found(text))
+    found = tuple(_found(text, defined, targets))
+    if found and found[0].form is Form.REFERENCE and found[0].start == found[0].end == 0:
+        return replace(line, defines=found[0])
     entry = _entry_pointers(line, found)
-    mentions = tuple(pointer for pointer in found if pointer.is_certain and pointer not in entry)
-    return replace(
-        line, pointers=_with_hooks(text, entry), mentions=mentions, outside=tuple(_outside(links_in_line(text)))
-    )
+    of_files = targets is not None
+    mentions = tuple(pointer for pointer in found if (pointer.certain or of_files) and pointer not in entry)
+    return replace(line, pointers=_with_hooks(text, entry), mentions=mentions, outside=tuple(_outside(text, targets)))
 
 
-_CODE_FILE = re.compile(r"`([^`\s]+\.md)`")
 _BARE_FILE = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\*\*)?([^\s`\[\]()|*<>]+\.md)(?=[\s:,;*]|\Z)")
 
 
-def _found(text: str) -> Iterator[Pointer]:
-    """Everything in a line that looks like a pointer, in order."""
-    certain = [pointer for link in links_in_line(text) if (pointer := _pointer(link))]
-    files = [
-        Pointer(form, match[1], match[1].removesuffix(".md"), *match.span(part))
-        for form, pattern, part in ((Form.CODE, _CODE_FILE, 0), (Form.BARE, _BARE_FILE, 1))
-        for match in pattern.finditer(text)
-    ]
+def _found(text: str, defined: Mapping[str, str], targets: Targets | None) -> Iterator[Pointer]:
+    """Everything in a line that is a pointer, in order. A definition has no place in its line."""
+    every = [*_links(text, defined), *_mentioned(text), *_bare(text)]
+    known = [pointer for pointer in every if _counts(pointer, targets)]
     end = 0
-    for pointer in sorted([*certain, *files], key=lambda pointer: (pointer.start, not pointer.is_certain)):
+    for pointer in sorted(known, key=lambda pointer: (pointer.start, not pointer.certain)):
         if pointer.start >= end:
             yield pointer
             end = pointer.end
 
 
-def _pointer(link: Link) -> Pointer | None:
-    if not isinstance(link, MarkdownLink):
-        return Pointer(Form.WIKI, link.target, link.shown, link.start, link.end)
-    is_memory = not link.is_image and link.target.endswith(".md") and local_path(decoded_target(link.target))
-    return Pointer(Form.LINK, link.target, link.text, link.start, link.end) if is_memory else None
+def _counts(pointer: Pointer, targets: Targets | None) -> bool:
+    if targets is None:
+        return pointer.certain or (pointer.form in (Form.CODE, Form.BARE) and pointer.target.endswith(".md"))
+    return targets.memory(pointer) is not None or (pointer.certain or targets.is_folder(pointer))
 
 
-def _outside(found: Iterable[Link]) -> Iterator[str]:
-    for link in found:
-        if isinstance(link, MarkdownLink) and not link.is_image and local_path(decoded_target(link.target)) is None:
+def _links(text: str, defined: Mapping[str, str]) -> Iterator[Pointer]:
+    for link in links_in_line(text):
+        match link:
+            case Wikilink():
+                yield Pointer(Form.WIKI, link.target, link.shown, link.start, link.end)
+            case MarkdownLink(is_image=False):
+                yield Pointer(Form.LINK, link.target, link.text, link.start, link.end, _is_near(link.target))
+    for link in references_in_line(text, defined):
+        yield Pointer(Form.REFERENCE, link.target, link.text, link.start, link.end, _is_near(link.target))
+
+
+def _is_near(target: str) -> bool:
+    """Whether a target names a Markdown file inside the store, as far as it can be told without looking."""
+    return target.endswith(".md") and local_path(decoded_target(target)) is not None
+
+
+_FORMS = {Way.ANCHOR: Form.TAG, Way.AUTOLINK: Form.TAG, Way.CODE: Form.CODE}
+
+
+def _mentioned(text: str) -> Iterator[Pointer]:
+    for one in mentions_in_line(text):
+        target = one.target.partition("#")[0]
+        if one.way is Way.DEFINITION:
+            yield Pointer(Form.REFERENCE, target, one.shown, 0, 0, _is_near(target))
+        elif form := _FORMS.get(one.way):
+            title = one.shown.rpartition("/")[2].removesuffix(".md") if form is Form.CODE else one.shown
+            yield Pointer(form, target, title, one.start, one.end, form is Form.TAG and _is_near(target))
+        else:
+            yield Pointer(Form.BARE, target, one.shown, one.start, one.end, certain=False)
+
+
+def _bare(text: str) -> Iterator[Pointer]:
+    """A file name right behind a bullet."""
+    if match := _BARE_FILE.match(text):
+        yield Pointer(Form.BARE, match[1], match[1].removesuffix(".md"), *match.span(1), certain=False)
+
+
+def _outside(text: str, targets: Targets | None) -> Iterator[str]:
+    for link in links_in_line(text):
+        leaves = (
+            isinstance(link, MarkdownLink) and not link.is_image and local_path(decoded_target(link.target)) is None
+        )
+        if leaves and not (targets and targets.at(link.target)):
             yield link.target
 
 
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _LEAD = re.compile(
     r"(?:\[[ xX]\][ \t]+)?"
-    r"(?:\*\*[^*]+\*\*[^.!?;]{0,40}|[^.!?;]{1,40}?(?::|—|–| -)|[\W\d_]*?)"
+    r"(?:\*\*[^*]+\*\*[^.!?;]{0,40}|[^.!?;]{1,40}?(?::|—|–| -|→|->|=>)|[\W\d_]*?)"
     r"[ \t]*(?:\*\*|__|\*|_)?"
 )
 """What may stand between a bullet and its pointer: a check box, a bold or short label, a date, signs. A sentence
@@ -153,11 +227,12 @@ def _entry_pointers(line: IndexLine, found: tuple[Pointer, ...]) -> tuple[Pointe
         return ()
     first, text = found[0], line.text
     if line.is_table_row:
-        return (next((pointer for pointer in found if pointer.is_certain), first),)
+        return (next((pointer for pointer in found if pointer.certain), first),)
     item = _ITEM.match(text)
     if item and not _LEAD.fullmatch(text, item.end(), first.start):
         return ()
-    if not item and not (first.is_certain and text[: first.start] in ("", "**") and _ALONE.match(text, first.end)):
+    alone = text[: first.start].strip() in ("", "**") and _ALONE.match(text, first.end)
+    if not item and not (alone and first.form not in (Form.CODE, Form.BARE)):
         return ()
     return (first, *_listed_after(text, found))
 
@@ -192,29 +267,49 @@ def _with_hooks(text: str, pointers: tuple[Pointer, ...]) -> tuple[Pointer, ...]
 
 
 class Targets:
-    """Which memory each pointer of an index leads to."""
+    """Which memory each pointer of an index leads to. ``others`` are paths of the store that are no memories, ``roots``
+    the paths of its folder."""
 
-    def __init__(self, memories: Sequence[Memory], others: Collection[str] = ()) -> None:
-        self._names = Names(memories)
-        self._paths = {memory.path: memory.id for memory in memories}
-        self._normal = {unicodedata.normalize("NFC", path): memory_id for path, memory_id in self._paths.items()}
-        self._others = frozenset(others)
+    def __init__(self, memories: Sequence[Memory], others: Collection[str] = (), roots: Sequence[str] = ()) -> None:
+        self.names = Names(memories, roots)
+        self._given = others, roots
+        self._folders: dict[str, list[str]] = {}
+        for memory in memories:
+            for folder in _above(memory.path):
+                self._folders.setdefault(folder, []).append(memory.id)
+        self._others = frozenset({*others, INDEX})
+
+    def of(self, memories: Sequence[Memory]) -> Targets:
+        """The same for other memories of the store."""
+        return Targets(memories, *self._given)
 
     def memory(self, pointer: Pointer) -> str | None:
         """The id a pointer leads to; None if there is no such memory."""
         if pointer.form is Form.WIKI:
-            return self._names.resolve(pointer.target)
-        for path in self._spellings(pointer):
-            if found := self._paths.get(path) or self._normal.get(unicodedata.normalize("NFC", path)):
-                return found
-        return None
+            return self.names.resolve(pointer.target)
+        if pointer.form is Form.BARE and self.names.is_id(pointer.target):
+            return pointer.target
+        return self.at(pointer.target)
 
-    def is_other_file(self, pointer: Pointer) -> bool:
-        """True for a pointer to something of the store that is no memory."""
-        return any(path in self._others for path in self._spellings(pointer))
+    def at(self, target: str) -> str | None:
+        """The id of the memory at a path as an index names it."""
+        return self.names.at(target)
 
-    @staticmethod
-    def _spellings(pointer: Pointer) -> Iterator[str]:
-        for target in (pointer.target, decoded_target(pointer.target)):
-            if (path := local_path(target)) is not None:
-                yield path
+    def is_other(self, pointer: Pointer) -> bool:
+        """True for a pointer to something of the store that is no memory: another file, a folder, the index itself."""
+        return self.is_folder(pointer) or any(path in self._others for path in self.names.paths(pointer.target))
+
+    def is_folder(self, pointer: Pointer) -> bool:
+        """True for a pointer to a folder that memories lie in."""
+        return bool(self.inside(pointer.target))
+
+    def inside(self, target: str, folder: str = "") -> Sequence[str]:
+        """The ids of the memories in the folder that a link written in ``folder`` leads to; none for any other link."""
+        found = (self._folders.get(path) for path in self.names.paths(target, folder))
+        return next((ids for ids in found if ids), ())
+
+
+def _above(path: str) -> Iterator[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from memgit.core.index.lines import Form, IndexLine, Pointer, Targets, parse_index
 from memgit.core.memories.links import MarkdownLink, encoded_target, links_in_line
+from memgit.core.memories.metadata import without_metadata
 from memgit.core.memories.naming import titled
 from memgit.core.text.literal import Region, regions
 from memgit.model.store import Memory
@@ -67,9 +68,10 @@ class Style:
         """The style of the n-th entry below this one: a numbered list goes on counting."""
         return replace(self, marker=re.sub(r"\d+", lambda match: str(int(match[0]) + number), self.marker))
 
-    def entry(self, memory: Memory, targets: Targets | None = None) -> str:
-        """A whole line for a memory, derived from its frontmatter."""
-        pointer, text = self._pointer(memory, targets), hook(memory)
+    def entry(self, memory: Memory, targets: Targets | None = None, titled: str = "", told: str | None = None) -> str:
+        """A whole line for a memory, derived from its frontmatter; ``titled`` and ``told`` are a title and a hook that
+        it has already."""
+        pointer, text = self._pointer(memory, targets, titled), hook(memory) if told is None else told
         if self.cells:
             return self._row(pointer, text)
         line = self._line(pointer, text)
@@ -77,9 +79,13 @@ class Style:
         return line if is_single else self._line(pointer, text.replace("`", ""))
 
     def _line(self, pointer: str, text: str) -> str:
-        return self.marker + self.bold + pointer + self.bold + (self.separator + text if text else "")
+        return self.marker + self.bold + pointer + self.bold + self.told(text)
 
-    def _pointer(self, memory: Memory, targets: Targets | None) -> str:
+    def told(self, text: str) -> str:
+        """What stands behind a pointer."""
+        return self.separator + text if text else ""
+
+    def _pointer(self, memory: Memory, targets: Targets | None, titled: str) -> str:
         """The memory named in the style's form, or as a link where that form could not be read back."""
         path = self.folder + memory.path
         forms = {
@@ -88,10 +94,10 @@ class Style:
             Form.BARE: (path,),
         }
         for written in forms.get(self.form, ()):
-            line = parse_index(_encoded(f"- {written}"))
+            line = parse_index(_encoded(f"- {written}"), targets)
             if targets and line and [targets.memory(found) for found in line[0].pointers] == [memory.id]:
                 return written
-        return f"[{title(memory)}]({encoded_target(path)})"
+        return f"[{titled or title(memory)}]({encoded_target(path)})"
 
     def _row(self, pointer: str, text: str) -> str:
         """A table row: the pointer in its column, the hook in the next, other cells as they were."""
@@ -146,13 +152,14 @@ def title(memory: Memory) -> str:
 def hook(memory: Memory) -> str:
     """The text of a derived entry, at most 150 characters, cut at a word, without links: the description, or
     the body's first line of prose where there is none."""
-    text = _unlinked(_printed(memory.description or _first_line(memory.body)))
+    described = memory.description if any(map(str.isalnum, memory.description)) else ""
+    text = _unlinked(_printed(described or _first_line(memory.body)))
     return _cut(text, HOOK_LIMIT)
 
 
 def _first_line(body: str) -> str:
-    """The first line that is no heading, quote, list, table or code."""
-    lines = body.split("\n")
+    """The first line that is no heading, quote, list, table, code or metadata."""
+    lines = without_metadata(body).split("\n")
     prose = (line.strip() for line, region in zip(lines, regions(lines), strict=True) if region is Region.TEXT)
     return next((line for line in prose if re.match(r"[\w\"'*`(]", line)), "")
 

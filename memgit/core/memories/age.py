@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from memgit.model.store import Memory
+from memgit.model.times import time_of_seconds
 
 
 def written(memory: Memory) -> datetime | None:
     """When a memory was last written, by its own word, else by its file; None where neither tells."""
-    if memory.modified:
-        return memory.modified if memory.modified.tzinfo else memory.modified.replace(tzinfo=UTC)
-    return datetime.fromtimestamp(memory.mtime_ns / 1e9, UTC) if memory.mtime_ns > 0 else None
+    return memory.modified or (time_of_seconds(memory.mtime_ns / 1e9) if memory.mtime_ns > 0 else None)
 
 
 def written_on(memory: Memory) -> str:

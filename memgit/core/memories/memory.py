@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from functools import lru_cache
 
+from memgit.core.memories.copies import copied_from
 from memgit.core.memories.dialect import Dialect, dialect_of, new_path
 from memgit.core.memories.frontmatter import Fields, Parts, quoted, read_fields, split, with_description
 from memgit.core.text.literal import BOM
 from memgit.model.decision import Draft
 from memgit.model.store import INDEX, FrontmatterState, Memory, StoreContent, StoreFile, StoreStatus
+from memgit.model.times import time_of_text
 
 __all__ = [
     "Dialect",
@@ -28,9 +29,19 @@ __all__ = [
 
 
 def is_memory(file: StoreFile) -> bool:
-    """True for Markdown files at any depth, but not the index, links and hidden files (editors leave those)."""
+    """True for Markdown files at any depth, but not the index and copies of it, links and hidden files (editors leave
+    those)."""
     name = file.path.rpartition("/")[2]
-    return name.endswith(".md") and not name.startswith(".") and file.path != INDEX and not file.is_link
+    is_plain = name.endswith(".md") and not name.startswith(".") and file.path != INDEX and not file.is_link
+    return is_plain and not is_copy_of_index(file.path)
+
+
+def is_copy_of_index(path: str) -> bool:
+    """True for a file that is named as a copy of the index: what it lists was listed once."""
+    return _INDEX_ID in path and copied_from(path.removesuffix(".md"), (_INDEX_ID,)) is not None
+
+
+_INDEX_ID = INDEX.removesuffix(".md")
 
 
 def is_memory_of(content: StoreContent, file: StoreFile) -> bool:
@@ -78,7 +89,7 @@ def read_memory(file: StoreFile) -> Memory:
         type=fields.either("type"),
         frontmatter=fields.state,
         problem=fields.problem,
-        modified=_moment(fields.either("modified")),
+        modified=time_of_text(fields.either("modified")),
         origin_session=fields.either("originSessionId") or None,
         mtime_ns=file.mtime_ns,
         pinned=fields.either("pinned").casefold() == "true",
@@ -95,15 +106,6 @@ def _tidy(text: str) -> str:
 
 
 _BLANK_LINES = re.compile(r"\A(?:[ \t]*\n)+")
-
-
-def _moment(text: str) -> datetime | None:
-    """An ISO 8601 time; one without a zone is taken as UTC. Anything else is no time."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def render_new(draft: Draft, dialect: Dialect) -> bytes:

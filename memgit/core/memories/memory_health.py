@@ -3,38 +3,72 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from memgit.core.memories.frontmatter import split
 from memgit.core.memories.links import Names, Wikilink, links
-from memgit.core.store.finding_names import named
+from memgit.core.memories.memory import is_copy_of_index
+from memgit.core.memories.metadata import opens_metadata
+from memgit.core.store.finding_names import finding_of
 from memgit.model.finding import Area, Finding
-from memgit.model.store import FrontmatterState, Memory
+from memgit.model.store import INDEX, FrontmatterState, Memory
 
 _COMMENT = re.compile(rb"^[ \t]*#", re.MULTILINE)
+_CUT = re.compile(rb"^[ \t]*[\w-]+:[ \t]+(?:#|[^\s\"'#\[{|>][^\n]*?[ \t]#)", re.MULTILINE)
 _UNREADABLE = frozenset({FrontmatterState.LENIENT, FrontmatterState.UNPARSED})
 
 
-def memory_health(memories: Sequence[Memory]) -> Iterator[Finding]:
+def memory_health(memories: Sequence[Memory], known: Collection[str] = ()) -> Iterator[Finding]:
     """Measured: the client writes frontmatter anew at each edit, drops values that are no valid YAML, and gives a
-    memory without a name an empty one."""
-    if broken := [memory.path for memory in memories if memory.frontmatter in _UNREADABLE]:
-        yield Finding(
-            Area.TEXT,
-            f"Frontmatter that is no valid YAML, of which the agent's client would drop parts: {named(broken)}.",
-            "Put the value in quotes.",
-        )
-    if nameless := [m.path for m in memories if m.frontmatter is FrontmatterState.OK and not m.name]:
-        yield Finding(Area.TEXT, f"Frontmatter without a name: {named(nameless)}.", "Add the line `name: …`.")
-    if noted := [memory.path for memory in memories if _COMMENT.search(split(memory.data).block)]:
-        what = f"Comments in frontmatter, which the agent's client drops at its next edit: {named(noted)}."
-        yield Finding(Area.TEXT, what, "Move them into the text.")
-    if loose := list(_loose(memories)):
-        yield Finding(Area.TEXT, f"Links to no memory: {named(loose)}.", "Link to one that is there, or unlink it.")
+    memory without a name an empty one. ``known`` are names of other things that links may lead to."""
+    yield from _of(
+        memories,
+        "Frontmatter that is no valid YAML, of which the agent's client would drop parts",
+        lambda memory: memory.frontmatter in _UNREADABLE,
+        "Put the value in quotes.",
+    )
+    yield from _of(
+        memories,
+        "Metadata at the top that is no frontmatter, so that nothing of it is read",
+        lambda memory: memory.frontmatter is FrontmatterState.NONE and opens_metadata(memory.body),
+        "Begin the file with a line `---`, and close the block with another.",
+    )
+    yield from _of(
+        memories,
+        "Frontmatter without a name",
+        lambda memory: memory.frontmatter is FrontmatterState.OK and not memory.name,
+        "Add the line `name: …`.",
+    )
+    yield from _of(
+        memories,
+        "Values in frontmatter that YAML cuts at a `#`",
+        lambda memory: bool(_CUT.search(split(memory.data).block)),
+        "Put the value in quotes.",
+    )
+    yield from _of(
+        memories,
+        "Comments in frontmatter, which the agent's client drops at its next edit",
+        lambda memory: bool(_COMMENT.search(split(memory.data).block)),
+        "Move them into the text.",
+    )
+    if loose := [*_loose(memories, known)]:
+        yield finding_of(Area.TEXT, "Links to no memory", loose, "Link to one that is there, or unlink it.")
 
 
-def _loose(memories: Sequence[Memory]) -> Iterator[str]:
+def _of(memories: Sequence[Memory], what: str, is_so: Callable[[Memory], bool], remedy: str) -> Iterator[Finding]:
+    if found := [memory.path for memory in memories if is_so(memory)]:
+        yield finding_of(Area.TEXT, what, found, remedy)
+
+
+def _loose(memories: Sequence[Memory], known: Collection[str]) -> Iterator[str]:
     names = Names(memories)
     for memory in memories:
         targets = dict.fromkeys(link.target for link in links(memory.body) if isinstance(link, Wikilink))
-        yield from (f"{memory.id} -> [[{target}]]" for target in targets if names.resolve(target) is None)
+        for target in targets:
+            if names.resolve(target) is None and target not in known and not _is_index(target):
+                yield f"{memory.id} -> [[{target}]]"
+
+
+def _is_index(target: str) -> bool:
+    path = target.removesuffix(".md").removeprefix("./") + ".md"
+    return path.casefold() == INDEX.casefold() or is_copy_of_index(path)

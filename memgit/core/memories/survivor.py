@@ -1,11 +1,12 @@
-"""Which of several memories that say the same should stay: the better-named one, then the one most referred to."""
+"""Which of several memories that say the same should stay."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from memgit.core.memories.copies import is_copy
 from memgit.core.memories.links import Names, targets
 from memgit.core.text.words import content_words
 from memgit.model.store import Memory
@@ -21,39 +22,36 @@ _MOST_TELLING = 4
 
 def references(memories: Sequence[Memory]) -> Mapping[str, int]:
     """How many memories link to each memory."""
-    linking = [memory for memory in memories if "[" in memory.body]
-    names = Names(memories if linking else ())
-    return Counter(target for memory in linking for target in set(targets(memory, names)) if target != memory.id)
+    names = Names(memories)
+    return Counter(target for memory in memories for target in targets(memory, names) if target != memory.id)
 
 
 def best_named(members: Sequence[Memory], referred: Mapping[str, int]) -> Memory:
     """The member whose name tells best what all of them say; of equal ones the most referred to, then the first."""
     words = Counter(word for member in members for word in content_words(member.text))
     common = frozenset(word for word, count in words.items() if count > 1)
-    ranked = sorted(members, key=lambda member: (-_telling(member, common), -referred.get(member.id, 0)))
-    return ranked[0]
-
-
-_COPY = re.compile(
-    r"(?: \d{1,3}|[-_ ]?\(\d+\)|[-_. ]copy(?:[-_ ]?\d+)?|\.sync-conflict-[\w-]+| ?\([^()]*conflict[^()]*\)"
-    r"|[-_.](?:bak|backup|orig|old))$"
-    r"|(?:^|/)(?:archives?|backups?|old|attic|trash)/",
-    re.IGNORECASE,
-)
-"""How programs that synchronise and people who make copies by hand name a copy."""
-
-
-def is_copy(memory: Memory) -> bool:
-    """Whether a memory's file is named as somebody's copy of another."""
-    return bool(_COPY.search(memory.id))
-
-
-def survivor(members: Sequence[Memory], referred: Mapping[str, int]) -> Memory:
-    """Which of equal memories stays: no copy, one whose file name is its name, the most referred to, then the first."""
-    return min(
+    return max(
         members,
-        key=lambda member: (is_copy(member), member.name != member.id.rpartition("/")[2], -referred.get(member.id, 0)),
+        key=lambda member: (*is_original(member), _telling(member, common), referred.get(member.id, 0)),
     )
+
+
+def survivor(members: Sequence[Memory], referred: Mapping[str, int], listed: Collection[str] = ()) -> Memory:
+    """Which of equal memories stays: the original, one that others link to, one whose file name is its name, then the
+    first."""
+    return max(
+        members,
+        key=lambda member: (
+            *is_original(member, listed),
+            referred.get(member.id, 0),
+            member.name == member.id.rpartition("/")[2],
+        ),
+    )
+
+
+def is_original(memory: Memory, listed: Collection[str] = ()) -> tuple[bool, bool]:
+    """Whether a memory is no copy by its name, and whether it is ``listed``: agents go on writing those."""
+    return not is_copy(memory.id), memory.id in listed
 
 
 def _telling(member: Memory, common: frozenset[str]) -> int:

@@ -88,7 +88,7 @@ _DECISION = obj(
     leaves_out=TEXTS,
     state={"enum": ["proposed", "approved", "rejected", "deferred"]},
 )
-_FINDING = obj(area=TEXT, what=TEXT, remedy=TEXT, damage=FLAG)
+_FINDING = obj(area=TEXT, what=TEXT, remedy=TEXT, damage=FLAG, names=TEXTS)
 _MISSING = obj(span=TEXT, reason=TEXT, hint=TEXT)
 _LEAVING = obj(scope=TEXT, memories=COUNT, messages=COUNT, reports=COUNT)
 _REFUSED = obj(name=TEXT, refusals=many(obj(code=TEXT, field=TEXT, message=TEXT)))

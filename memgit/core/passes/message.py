@@ -7,23 +7,38 @@ from collections.abc import Mapping
 
 from memgit.core.screening.findings import printable
 from memgit.core.text.numbers import counted
-from memgit.model.decision import Kind, Standing
+from memgit.model.decision import Approval, Kind, Standing
 from memgit.model.history import PassState
 from memgit.model.passes import Outcome
+from memgit.rulings.standing import is_decidable, is_question, is_untouched, standing
 
 SUBJECT_LENGTH = 72
 _TRAILER = "Memgit-"
 
 
 def summary(outcome: Outcome) -> str:
-    """What a pass decided, in a phrase: ``1 merge, 1 replace, 3 questions, 1 refused``; ``no memory changes`` else."""
-    taken = Counter(each.kind for each in outcome.decisions if each.standing is Standing.TAKEN)
-    rejected = taken.pop(Kind.REJECT, 0)
-    held = sum(each.standing is Standing.HELD for each in outcome.decisions)
-    refused = sum(each.standing is Standing.REFUSED for each in outcome.decisions)
-    parts = [f"{taken[kind]} {kind}" for kind in Kind if taken[kind]]
-    parts += [counted(held, "question")] if held else []
-    parts += [f"{count} {word}" for count, word in ((refused, "refused"), (rejected, "rejected")) if count]
+    """What a pass decided, in a phrase: ``1 merge, 2 replaces, 3 questions, 1 refused``; ``no memory changes`` else.
+
+    Once a person has said anything to it, what stands is named and what does not is counted:
+    ``1 merge (M1), 1 rejected, 1 not taken``.
+    """
+    decisions = outcome.decisions
+    touched = not is_untouched(decisions)
+    rulable = [each for each in decisions if is_decidable(each)]
+    taken = standing(decisions, outcome.plan.kind) if touched else [e for e in rulable if e.standing is Standing.TAKEN]
+    kinds = Counter(each.kind for each in taken)
+    named = f" ({', '.join(each.id for each in taken)})" if touched and taken else ""
+    left = [each for each in rulable if each not in taken]
+    counts = (
+        (sum(is_question(each) for each in left), "question"),
+        (sum(each.standing is Standing.REFUSED for each in decisions), "refused"),
+        (sum(each.kind is Kind.REJECT or each.approval is Approval.REJECTED for each in decisions), "rejected"),
+        (sum(each.approval is Approval.DEFERRED for each in left), "deferred"),
+        (sum(each.approval is Approval.PROPOSED and not is_question(each) for each in left), "not taken"),
+    )
+    parts = [counted(kinds[kind], kind.value) for kind in Kind if kinds[kind]]
+    parts = [", ".join(parts) + named] if parts else []
+    parts += [counted(count, word) if word == "question" else f"{count} {word}" for count, word in counts if count]
     return ", ".join(parts) or "no memory changes"
 
 

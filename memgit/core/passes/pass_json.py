@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memgit.core.screening.findings import mask, whole
 from memgit.model.decision import Decision, Doubt, Evidence, Said, Seen
 from memgit.model.history import PassState
-from memgit.model.passes import Inspection, Outcome, Plan
+from memgit.model.passes import IndexChange, Inspection, Outcome, Plan
 from memgit.model.session import Batch, Digest
 from memgit.model.verification import Appraisal, MemoryCheck
 
@@ -54,12 +54,19 @@ def pass_json(subject: Plan | Outcome) -> dict[str, Any]:
         else {},
         "paths": {"candidate": plan.paths.candidate, "report": plan.paths.report, "digests": plan.paths.digests},
         "commands": {"adopt": list(outcome.adopt), "discard": list(outcome.discard)} if outcome else {},
+        **({"index": _index_json(outcome.index)} if outcome and outcome.index else {}),
         "unmined": _unmined_json(outcome) if outcome else [],
         "unread": _unread_json(outcome) if outcome else [],
         "findings": _findings_json(plan, outcome),
         **(_inspection_json(outcome.inspection) if outcome else {}),
         "notes": [_safe(note) for note in (*plan.notes, *plan.survey.notes, *(outcome.notes if outcome else ()))],
     }
+
+
+def _index_json(index: IndexChange) -> dict[str, Any]:
+    (lines, new_lines), (units, new_units) = index.lines, index.units
+    after = {"lines": new_lines, "units": new_units, "lost": index.lost}
+    return {"before": {"lines": lines, "units": units}, "after": after}
 
 
 def _store_json(plan: Plan, outcome: Outcome | None) -> dict[str, Any]:

@@ -39,11 +39,11 @@ class Timeline:
         """The decision that undo takes back: the one named, else the newest. Raises WrongState with the reason."""
         if named is None:
             if not self.standing:
-                raise WrongState("There is no decision to take back.", "`memgit ops` lists what happened.")
+                raise WrongState("There is no decision to take back.", "`memgit log --ops` lists what happened.")
             return self.standing[-1]
         if named in self.standing:
             return named
-        raise WrongState(f"{named.id} {_why_not(named)}.", "`memgit ops` lists what happened.")
+        raise WrongState(f"{named.id} {_why_not(named)}.", "`memgit log --ops` lists what happened.")
 
     def to_redo(self) -> Operation:
         """The decision that redo brings back. Raises WrongState if there is none."""

@@ -7,7 +7,7 @@ A memory that is pinned is exempt from everything, age alone is no reason, and a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
@@ -15,7 +15,7 @@ from types import MappingProxyType
 from memgit.core.audit.appraise import Finding, is_protected
 from memgit.core.decisions.contradictions import conflicts, environments
 from memgit.core.memories.age import written, written_on
-from memgit.core.memories.survivor import references
+from memgit.core.memories.survivor import is_original, references
 from memgit.core.prune.apart import any_told_apart
 from memgit.core.prune.nearly import NEAR, near_groups
 from memgit.core.prune.recalls import Recalls
@@ -24,6 +24,7 @@ from memgit.core.text.numbers import counted
 from memgit.core.text.paragraphs import claim, sentences
 from memgit.model.decision import Draft, Kind, Proposal, Seen
 from memgit.model.store import Memory
+from memgit.model.times import days_before
 from memgit.model.verification import MemoryClass
 
 ORPHAN = "orphan"
@@ -104,16 +105,26 @@ def pool(store: Sequence[Memory], terms: Terms) -> tuple[Memory, ...]:
 
 
 def copies(
-    free: Sequence[Memory], terms: Terms, join: Join, cited: Mapping[str, int] = MappingProxyType({})
+    free: Sequence[Memory],
+    terms: Terms,
+    join: Join,
+    cited: Mapping[str, int] = MappingProxyType({}),
+    listed: Collection[str] = (),
 ) -> Iterator[Proposal]:
-    """Near-identical memories, merged into the one that the store cites most, else the newest."""
+    """Near-identical memories, merged into the original: no copy by its name, one that the index lists, the one that
+    the store cites most, else the newest."""
     for numbers in near_groups([memory.text for memory in free], terms.near):
         members = tuple(free[number] for number in numbers)
         if any_told_apart(members[:_COMPARED]) is None:
-            kept = max(members, key=lambda each: (cited.get(each.id, 0), written(each) or _LONG_AGO, each.id))
-            why = "most cited" if cited.get(kept.id) else "newest"
+            kept = max(members, key=lambda each: (*is_original(each, listed), *_weight(each, cited)))
+            weight = "most cited" if cited.get(kept.id) else "newest"
+            why = "original" if len({is_original(each, listed) for each in members}) > 1 else weight
             reason = f"{len(members)} memories say nearly word for word the same; the {why}, {kept.id}, stays."
             yield _merge(members, kept, join, reason, COPY)
+
+
+def _weight(memory: Memory, cited: Mapping[str, int]) -> tuple[int, datetime, str]:
+    return cited.get(memory.id, 0), written(memory) or _LONG_AGO, memory.id
 
 
 _COMPARED = 8
@@ -133,7 +144,8 @@ def lessons(
     taken: Iterable[str],
     cited: Mapping[str, int] = MappingProxyType({}),
 ) -> Iterator[Proposal]:
-    """Merges of memories that state one lesson within the window; the most referred to stays, then the most recent."""
+    """Merges of memories that state one lesson within the window; the most referred to stays, then the most recent, a
+    copy by its name never."""
     by_id = {memory.id: memory for memory in free}
     referred, used = Counter(references(free)) + Counter(cited), set(taken)
     for proposal in found:
@@ -142,7 +154,7 @@ def lessons(
             continue
         if not _within(members, terms.window) or _one_says_more(members) or any_told_apart(members):
             continue
-        keeper = max(members, key=lambda each: (referred.get(each.id, 0), written(each) or _LONG_AGO, each.id))
+        keeper = max(members, key=lambda each: (*is_original(each), *_weight(each, referred)))
         why = "most referred to" if referred.get(keeper.id) else "most recent"
         used |= {member.id for member in members}
         reason = f"They state the same lesson; the {why}, {keeper.id}, stays and carries what the others add."
@@ -166,7 +178,7 @@ _MUCH_MORE = 2.2
 
 def _within(members: Sequence[Memory], days: int) -> bool:
     times = [written(member) or _LONG_AGO for member in members]
-    return max(times) - min(times) <= timedelta(days=days)
+    return (max(times) - min(times)) / timedelta(days=1) <= days
 
 
 def _merge(members: Sequence[Memory], keeper: Memory, join: Join, reason: str, claimed: str) -> Proposal:
@@ -185,7 +197,7 @@ def orphans(
 ) -> Iterator[Proposal]:
     """Memories that nothing links to and no session recalled, old enough to have had the chance. A person's own words
     are read from the index and need no recall."""
-    since = now - timedelta(days=terms.orphan_days)
+    since = days_before(now, terms.orphan_days)
     if not recalls.covers(since):
         return
     referred, used = Counter(references(store)) + Counter(recalls.cited), set(taken)
@@ -214,7 +226,7 @@ def why_no_orphans(recalls: Recalls, terms: Terms, now: datetime) -> str:
         return recalls.lacks
     if not recalls.last and not recalls.counting:
         return "no transcript shows a memory being read, so nobody can tell which are never recalled"
-    if not recalls.covers(now - timedelta(days=terms.orphan_days)):
+    if not recalls.covers(days_before(now, terms.orphan_days)):
         days = counted(terms.orphan_days, "day")
         return f"the transcripts do not reach back {days}, and missing ones are no sign of no recall"
     return ""

@@ -22,8 +22,9 @@ from memgit.rulings.standing import is_decidable
 
 def compose(outcome: Outcome, before: StoreContent, after: StoreContent) -> str:
     """The whole report. ``before`` is the store as read, ``after`` the candidate."""
+    title, *found = preflight(outcome.plan)
     sections = (
-        preflight(outcome.plan),
+        (title,),
         _questions(outcome),
         _decisions(outcome),
         _rejected(outcome),
@@ -36,6 +37,7 @@ def compose(outcome: Outcome, before: StoreContent, after: StoreContent) -> str:
         _open(outcome),
         _screening(outcome),
         _balance(outcome, before, after),
+        ("## How it was found", *found),
         _undo(outcome),
     )
     return "\n\n".join(block for section in sections for block in section) + "\n"
@@ -48,7 +50,7 @@ def _questions(outcome: Outcome) -> Iterator[str]:
         yield "## Questions"
         yield "These are not in the candidate. A person takes them, as they are or edited, or turns them down."
     for decision in held:
-        yield from _entry(decision, outcome)
+        yield from entry(decision, outcome)
 
 
 def _decisions(outcome: Outcome) -> Iterator[str]:
@@ -57,10 +59,11 @@ def _decisions(outcome: Outcome) -> Iterator[str]:
     if not changing:
         yield "None. The candidate is the store as it was, with its index rebuilt."
     for decision in changing:
-        yield from _entry(decision, outcome)
+        yield from entry(decision, outcome)
 
 
-def _entry(decision: Decision, outcome: Outcome) -> Iterator[str]:
+def entry(decision: Decision, outcome: Outcome) -> Iterator[str]:
+    """One decision as paragraphs of the report."""
     yield f"### {decision.kind}: {_title(decision)} ({decision.id})"
     yield "\n".join(_facts(decision, outcome))
     if decision.kind is not Kind.REPAIR:

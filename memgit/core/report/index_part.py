@@ -9,6 +9,7 @@ from memgit.core.memories.memory import memories
 from memgit.core.store.listing import drift_of
 from memgit.core.text.markdown import code, line
 from memgit.core.text.numbers import counted
+from memgit.model.passes import IndexChange
 from memgit.model.store import Memory, StoreContent
 
 _SHOWN = 20
@@ -33,15 +34,26 @@ def index_section(before: StoreContent, after: StoreContent) -> Iterator[str]:
         lost = f"{len(measured.lost):,} lines fall" if len(measured.lost) > 1 else "1 line falls"
         yield f"**Over the limit:** {lost} off; nothing was dropped to make it fit. They are:"
         yield "\n".join(f"- {line(text)}" for text in measured.lost)
-        yield from _shorter_hooks(memories(after))
+        yield measured.remedy
+        if measured.units > UNIT_LIMIT:
+            yield from _shorter_hooks(memories(after))
+
+
+def index_change(before: StoreContent, after: StoreContent) -> IndexChange | None:
+    """What becomes of the index; None where there is none."""
+    if after.index is None or not after.indexed:
+        return None
+    old, new = limits(before.index_text), limits(after.index_text)
+    return IndexChange((old.lines, new.lines), (old.units, new.units), len(new.lost))
 
 
 def _drift(before: StoreContent) -> Iterator[str]:
     if before.index is None:
         return
     found = drift_of(before)
-    yield from (f"line {place.line} points to {code(place.target)}, which is not there" for place in found.dead)
-    yield from (f"line {place.line} lists {code(place.target)} a second time" for place in found.doubles)
+    for places, what in ((found.dead, "points to {}, which is not there"), (found.doubles, "lists {} a second time")):
+        for place in places:  # what it says may stand nowhere else
+            yield f"line {place.line} {what.format(code(place.target))}; it says: {code(place.text)}"
     yield from (f"{code(orphan)} was not listed" for orphan in found.orphans)
 
 

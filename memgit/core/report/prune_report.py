@@ -15,6 +15,28 @@ from memgit.rulings.settle import MAX_PROPOSALS
 EXAMPLES = 3
 
 
+def answered(found: Pruning, decisions: Sequence[Decision]) -> str:
+    """What there is to prune, in one sentence."""
+    changing = [decision for decision in decisions if decision.stands and decision.kind is not Kind.REPAIR]
+    asked = sum(decision.standing is Standing.HELD for decision in decisions)
+    memories = counted(found.memories, "memory")
+    if not found.memories:
+        return "There are no memories to prune."
+    if not changing and not asked:
+        return f"Nothing to prune in {memories}."
+    counts = ((COPY, "copy"), (LESSON, "lesson told twice"), (ORPHAN, "memory that nobody uses"))
+    told = [_plural(sum(one.claim == claim for one in changing), what) for claim, what in counts]
+    rest = sum(one.claim not in dict(counts) for one in changing)
+    told += [f"{rest} out of date"] if rest else []
+    told += [counted(asked, "question")] if asked else []
+    return f"Could go of {memories}: {', '.join(filter(None, told))}. Nothing was changed."
+
+
+def _plural(count: int, what: str) -> str:
+    noun, _, rest = what.partition(" ")
+    return counted(count, noun, rest) if count else ""
+
+
 def report(found: Pruning, decisions: Sequence[Decision], recalls: Recalls) -> Iterator[str]:
     """The report in plain text. ``decisions`` are what became of the proposals."""
     changing = [decision for decision in decisions if decision.stands and decision.kind is not Kind.REPAIR]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from memgit.core.screening.personal_shapes import PERSONAL
-from memgit.core.screening.secret_shapes import SHAPES, Shape
+from memgit.core.screening.masks import MASK, Span
 from memgit.core.screening.steering_shapes import BIDI, CONTROL, HIDDEN, MARK_UP, STEERING
 
-MASK = re.compile(r"\[masked: [A-Za-z0-9 -]+\]")
-"""The marker that stands where a secret stood."""
+__all__ = ["MASK", "Finding", "Masked", "mask", "personal", "secrets", "steering"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +38,12 @@ class Masked:
 
 def secrets(text: str) -> tuple[Finding, ...]:
     """What looks like a secret in ``text``, by place and kind, in order, without overlaps."""
-    return _shaped(text, SHAPES)
+    return _placed(text, _disjoint(_secret(text)))
 
 
 def personal(text: str) -> tuple[Finding, ...]:
     """What looks like personal data in ``text``, by place and kind, in order, without overlaps."""
-    return _shaped(text, PERSONAL)
+    return _placed(text, _disjoint(_personal(text)))
 
 
 def mask(text: str, *, personal_too: bool = False) -> Masked:
@@ -55,23 +53,45 @@ def mask(text: str, *, personal_too: bool = False) -> Masked:
     """
     parts: list[str] = []
     at = 0
-    findings = _shaped(text, (*SHAPES, *PERSONAL) if personal_too else SHAPES)
+    spans = (*_secret(text), *_personal(text)) if personal_too else _secret(text)
+    findings = _placed(text, _disjoint(spans))
     for finding in findings:
         parts += [text[at : finding.start], f"[masked: {finding.kind}]"]
         at = finding.end
     return Masked("".join([*parts, text[at:]]), tuple(finding.kind for finding in findings))
 
 
+def masked_kinds(text: str) -> tuple[str, ...]:
+    """What stood where a text has marks: the kinds of all secrets that it was ever masked of, in order."""
+    return tuple(match["kind"] for match in MASK.finditer(text))
+
+
 def steering(text: str) -> tuple[Finding, ...]:
     """What in ``text`` addresses the reading agent instead of stating a fact, or hides from a person's eye."""
     body = text.removeprefix("\ufeff")
     shift = len(text) - len(body)
-    spans = sorted(
-        (match.start() + shift, match.end() + shift, kind)
+    from memgit.core.screening.orders import orders  # here: most who look in here only print
+
+    shaped = [
+        (*match.span(), kind)
         for kind, pattern, flags in STEERING
         for match in re.compile(pattern, flags).finditer(body)
-    )
-    return _placed(text, spans)
+    ]
+    told = (span for span in orders(body) if not any(_is_told(span, other) for other in shaped))
+    return _placed(text, sorted((start + shift, end + shift, kind) for start, end, kind in (*shaped, *told)))
+
+
+def is_read_as_text(path: str, data: bytes) -> bool:
+    """Whether an agent may take a store's file for text: by its name it is a memory or the index, or it is no picture,
+    archive, database or other litter of programs."""
+    name = path.rpartition("/")[2]
+    if name.endswith(".md") and not name.startswith("."):
+        return True
+    head = data[:_HEAD]
+    return b"\0" not in head and head.decode("utf-8", "replace").count("\ufffd") * 20 <= len(head)
+
+
+_HEAD = 8_000
 
 
 def printable(text: str) -> str:
@@ -107,16 +127,20 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNPRINTABLE = re.compile(f"[\r{CONTROL}{BIDI}{HIDDEN}\u2028\u2029]")
 _UNWRITABLE = re.compile(f"[\ud800-\udfff{CONTROL}{BIDI}{HIDDEN}\u2028\u2029]")
 
-_GATES = frozenset(gate for shape in (*SHAPES, *PERSONAL) for gate in shape.gates)
-_Span = tuple[int, int, str]
+
+def _secret(text: str) -> Iterable[Span]:
+    from memgit.core.screening.secret_search import secret_spans  # here: most who look in here only print
+
+    return secret_spans(text)
 
 
-def _shaped(text: str, shapes: Iterable[Shape]) -> tuple[Finding, ...]:
+def _personal(text: str) -> Iterator[Span]:
+    from memgit.core.screening.personal_shapes import PERSONAL
+
     lowered = text.lower()
-    opened = {gate for gate in _GATES if gate in lowered}  # once for all shapes: most texts open none
-    possible = (shape for shape in shapes if not opened.isdisjoint(shape.gates))
-    found = ((*_secret_span(match), shape.kind) for shape in possible for match in shape.matches(text))
-    return _placed(text, _disjoint(found))
+    for shape in PERSONAL:
+        if any(gate in lowered for gate in shape.gates):
+            yield from shape.spans(text, range(0, len(text), shape.after))
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -126,16 +150,9 @@ def _escape(match: re.Match[str]) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _secret_span(match: re.Match[str]) -> tuple[int, int]:
-    for group in ("secret", "other"):
-        if match.groupdict().get(group) is not None:
-            return match.span(group)
-    return match.span()
-
-
-def _disjoint(spans: Iterable[_Span]) -> list[_Span]:
+def _disjoint(spans: Iterable[Span]) -> list[Span]:
     """The spans in order; of two that overlap, one spanning both with the first's kind, so that nothing leaks."""
-    kept: list[_Span] = []
+    kept: list[Span] = []
     for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
         if kept and start < kept[-1][1]:
             first, last, name = kept[-1]
@@ -145,7 +162,12 @@ def _disjoint(spans: Iterable[_Span]) -> list[_Span]:
     return kept
 
 
-def _placed(text: str, spans: Iterable[_Span]) -> tuple[Finding, ...]:
+def _is_told(span: Span, other: Span) -> bool:
+    """Whether another span of the same kind stands at the same place."""
+    return span[2] == other[2] and span[0] < other[1] and other[0] < span[1]
+
+
+def _placed(text: str, spans: Iterable[Span]) -> tuple[Finding, ...]:
     findings: list[Finding] = []
     line, at = 1, 0
     for start, end, kind in spans:

@@ -14,14 +14,11 @@ from functools import cached_property
 from urllib.parse import quote, quote_plus
 
 from memgit.core.screening.findings import secrets
-from memgit.core.screening.secret_shapes import SHAPES
 from memgit.errors import UsageError
 
 REDACTED = "[masked: redacted]"
 """What stands where a redacted secret stood; the screening knows it for a mask."""
 
-KINDS = frozenset(shape.kind for shape in SHAPES)
-"""Every kind that the screening knows."""
 SHORTEST = 6
 """Characters that a secret must have: anything shorter is bound to stand in innocent text too."""
 _SHORTEST_LINE = 16  # of a secret of several lines: such a line is looked for on its own

@@ -1,23 +1,27 @@
-"""What secrets look like: token shapes by issuer, and values that stand after a key that names a secret."""
+"""What secrets look like by themselves: tokens by issuer, blocks of keys, and the places where tools keep secrets.
+
+Each row is one shape. What only a word beside it tells is found by ``named_secrets``.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-_LEFT = r"(?<![A-Za-z0-9_])"
-_RIGHT = r"(?![A-Za-z0-9_])"
+from memgit.core.screening.masks import Span
+from memgit.core.screening.variety import Variety, variety
 
 
 def _always(_: re.Match[str]) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Shape:
     """One kind of secret. ``gates`` are literals (lower case) of which one must stand in the lowered
-    text before the pattern is tried at all; the group ``secret``, where there is one, is what gets masked.
+    text before the pattern is tried at all, so many characters ``before`` and ``after`` it; the group ``secret``, where
+    there is one, is what gets masked.
 
     The pattern is compiled when a gate first opens: a hook that meets no secret does not wait for it.
     """
@@ -27,157 +31,224 @@ class Shape:
     pattern: str
     is_secret: Callable[[re.Match[str]], bool] = _always
     flags: re.RegexFlag = re.NOFLAG
+    before: int = 200
+    after: int = 600
 
-    def matches(self, text: str) -> Iterator[re.Match[str]]:
-        """Where the secret stands in a text that opens one of the gates."""
-        return filter(self.is_secret, re.compile(self.pattern, self.flags).finditer(text))
+    def spans(self, text: str, places: Iterable[int]) -> Iterator[Span]:
+        """Where the secret stands round the places of a gate, and its kind."""
+        pattern = re.compile(self.pattern, self.flags)
+        for start, end in self._windows(places):
+            for match in pattern.finditer(text, start, end):
+                if self.is_secret(match):
+                    yield *match.span(_group(match)), self.kind
+
+    def _windows(self, places: Iterable[int]) -> Iterator[tuple[int, int]]:
+        start, end = -1, -1
+        for place in places:
+            if start >= 0 and place - self.before > end:
+                yield start, end
+                start = -1
+            start, end = start if start >= 0 else max(0, place - self.before), place + self.after
+        if start >= 0:
+            yield start, end
 
 
-def _token(kind: str, gates: str, pattern: str, is_secret: Callable[[re.Match[str]], bool] = _always) -> Shape:
-    return Shape(kind, tuple(gates.split()), f"{_LEFT}(?:{pattern}){_RIGHT}", is_secret)
+def _group(match: re.Match[str]) -> str | int:
+    """The group that is the secret: ``secret`` or, of a second form, ``other``; else all of it."""
+    return next((name for name in ("secret", "other") if match.groupdict().get(name) is not None), 0)
 
 
-def _has_digit(match: re.Match[str]) -> bool:
-    return any(char.isdigit() for char in match["secret"] if char.isascii())
+_WORD, _HEX, _URL64 = "[A-Za-z0-9]", "[0-9a-f]", "[A-Za-z0-9_-]"
 
-
-_TOKENS = (
-    _token("AWS access key", "akia asia abia acca", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}"),
-    _token("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{30,255}"),
-    _token("GitHub token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,255}"),
-    _token("GitLab token", "gl", r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat|ffct|oas)-[A-Za-z0-9_-]{20,}"),
-    _token("Slack token", "xox xapp-", r"(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{12,}"),
-    _token(
-        "Slack webhook", "hooks.slack.com", r"https://hooks\.slack\.com/(?:services|workflows)/(?P<secret>[\w/-]{20,})"
+TOKENS: tuple[tuple[str, str, str], ...] = (
+    ("AWS access key", "AKIA ASIA ABIA ACCA", r"[A-Z0-9]{16}"),
+    ("AWS access key", "ABSK", r"[A-Za-z0-9+/]{100,}={0,2}"),
+    ("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", rf"{_WORD}{{30,255}}"),
+    ("GitHub token", "github_pat_", r"\w{22,255}"),
+    (
+        "GitLab token",
+        "glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- glsoat- glffct- gloas- GR1348941",
+        rf"{_URL64}{{20,}}",
     ),
-    _token(
-        "Discord webhook", "/api/webhooks/", r"https://discord(?:app)?\.com/api/webhooks/(?P<secret>\d+/[\w-]{30,})"
-    ),
-    _token("Stripe key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,}"),
-    _token("Stripe webhook secret", "whsec_", r"whsec_[A-Za-z0-9+/]{24,}=*"),
-    _token("Google API key", "aiza", r"AIza[A-Za-z0-9_-]{35}"),
-    _token("Google OAuth token", "ya29.", r"ya29\.[A-Za-z0-9_-]{20,}"),
-    _token("Google client secret", "gocspx-", r"GOCSPX-[A-Za-z0-9_-]{20,}"),
-    _token("Anthropic key", "sk-ant-", r"sk-ant-[a-z]+[0-9]{2}-[A-Za-z0-9_-]{20,}"),
-    _token("OpenRouter key", "sk-or-", r"sk-or-v1-[0-9a-f]{40,}"),
-    _token(
-        "OpenAI key",
-        "sk-",
-        r"(?P<secret>sk-(?:(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,}|[A-Za-z0-9]{32,}))",
-        _has_digit,
-    ),
-    _token("Hugging Face token", "hf_", r"hf_[A-Za-z0-9]{30,}"),
-    _token("npm token", "npm_", r"npm_[A-Za-z0-9]{36,}"),
-    _token("PyPI token", "pypi-", r"pypi-Ag[A-Za-z0-9_-]{30,}"),
-    _token("Telegram bot token", ":aa", r"[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}"),
-    _token("SendGrid key", "sg.", r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}"),
-    _token("Twilio key", "sk", r"SK[0-9a-f]{32}"),
-    _token("Mailgun key", "key-", r"key-[0-9a-f]{32}"),
-    _token("DigitalOcean token", "_v1_", r"do[opr]_v1_[0-9a-f]{64}"),
-    _token("Databricks token", "dapi", r"dapi[0-9a-f]{32}(?:-\d)?"),
-    _token("Shopify token", "shp", r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),
-    _token("Docker token", "dckr_pat_", r"dckr_pat_[A-Za-z0-9_-]{20,}"),
-    _token("Linear key", "lin_api_", r"lin_api_[A-Za-z0-9]{32,}"),
-    _token("Notion token", "ntn_ secret_", r"(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43})"),
-    _token("Vault token", "hvs. hvb.", r"hv[sb]\.[A-Za-z0-9_-]{20,}"),
-    _token("Groq key", "gsk_", r"gsk_[A-Za-z0-9]{40,}"),
-    _token("Replicate token", "r8_", r"r8_[A-Za-z0-9]{30,}"),
-    _token("xAI key", "xai-", r"xai-[A-Za-z0-9]{40,}"),
-    _token("Supabase token", "sbp_", r"sbp_[0-9a-f]{40}"),
-    _token("Grafana token", "glsa_", r"glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}"),
-    _token("New Relic key", "nrak-", r"NRAK-[A-Z0-9]{27}"),
-    _token("age secret key", "age-secret-key-", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
-    _token("JSON web token", "eyj", r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
+    ("Bitbucket token", "ATBB ATCTT3xFfG", r"[A-Za-z0-9_=-]{24,}"),
+    ("Atlassian token", "ATATT3xFfG", r"[A-Za-z0-9_=-]{40,}"),
+    ("Trello token", "ATTA", rf"{_HEX}{{60,}}"),
+    ("Slack token", "xoxa- xoxb- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xapp-", r"[A-Za-z0-9.-]{12,}"),
+    ("Stripe key", "sk_live_ sk_test_ rk_live_ rk_test_", rf"{_WORD}{{16,}}"),
+    ("Stripe webhook secret", "whsec_", r"[A-Za-z0-9+/]{24,}=*"),
+    ("Square token", "sq0atp- sq0csp- EAAAE EAAAl", rf"{_URL64}{{22,}}"),
+    ("PayPal token", "access_token$production$ access_token$sandbox$", r"[0-9a-z]{16}\$[0-9a-f]{32}"),
+    ("Google API key", "AIza", rf"{_URL64}{{35}}"),
+    ("Google OAuth token", "ya29.", rf"{_URL64}{{20,}}"),
+    ("Google client secret", "GOCSPX-", rf"{_URL64}{{20,}}"),
+    ("Anthropic key", "sk-ant-", rf"[a-z]+[0-9]{{2}}-{_URL64}{{20,}}"),
+    ("OpenRouter key", "sk-or-v1-", rf"{_HEX}{{40,}}"),
+    ("OpenAI key", "sk-proj- sk-svcacct- sk-admin- sk-lf-", rf"(?=[A-Za-z_-]*\d){_URL64}{{20,}}"),
+    ("OpenAI key", "sk-", rf"(?=[A-Za-z]*\d){_WORD}{{32,}}"),
+    ("Hugging Face token", "hf_ api_org_", rf"{_WORD}{{30,}}"),
+    ("Perplexity key", "pplx-", rf"{_WORD}{{32,}}"),
+    ("Groq key", "gsk_", rf"{_WORD}{{40,}}"),
+    ("xAI key", "xai-", rf"{_WORD}{{40,}}"),
+    ("Cerebras key", "csk-", rf"{_WORD}{{40,}}"),
+    ("Replicate token", "r8_", rf"{_WORD}{{30,}}"),
+    ("Fireworks key", "fw_", rf"(?=[A-Za-z]*\d){_WORD}{{22,}}"),
+    ("Pinecone key", "pcsk_", r"\w{40,}"),
+    ("LangSmith key", "lsv2_pt_ lsv2_sk_ ls__", r"[0-9a-f_]{32,}"),
+    ("npm token", "npm_", rf"{_WORD}{{36,}}"),
+    ("PyPI token", "pypi-Ag", rf"{_URL64}{{30,}}"),
+    ("RubyGems key", "rubygems_", rf"{_HEX}{{40,}}"),
+    ("NuGet key", "oy2", r"[a-z0-9]{43}"),
+    ("Clojars token", "CLOJARS_", r"[0-9a-f]{50,}"),
+    ("Open VSX token", "ovsxp_ ovsxat_", rf"{_URL64}{{30,}}"),
+    ("SendGrid key", "SG.", rf"{_URL64}{{16,32}}\.{_URL64}{{16,64}}"),
+    ("Brevo key", "xkeysib-", rf"{_HEX}{{64}}-\w{{16}}"),
+    ("Twilio key", "SK", rf"{_HEX}{{32}}"),
+    ("Mailgun key", "key-", rf"{_HEX}{{32}}"),
+    ("Resend key", "re_", rf"{_WORD}{{6,10}}_{_WORD}{{20,}}"),
+    ("DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", rf"{_HEX}{{64}}"),
+    ("Databricks token", "dapi", rf"{_HEX}{{32}}(?:-\d)?"),
+    ("Shopify token", "shpat_ shpca_ shppa_ shpss_", r"[0-9a-fA-F]{32}"),
+    ("Docker token", "dckr_pat_ dckr_oat_", rf"{_URL64}{{20,}}"),
+    ("Heroku key", "HRKU-", rf"{_URL64}{{36,}}"),
+    ("Fly.io token", "fo1_ fm1a_ fm1r_ fm2_", r"[A-Za-z0-9+/_-]{40,}={0,3}"),
+    ("Netlify token", "nfp_", rf"{_WORD}{{36,}}"),
+    ("Render key", "rnd_", rf"{_WORD}{{24,}}"),
+    ("Neon key", "napi_", rf"{_WORD}{{40,}}"),
+    ("Supabase token", "sbp_", rf"{_HEX}{{40}}"),
+    ("PlanetScale token", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[\w.=-]{32,}"),
+    ("Pulumi token", "pul-", rf"{_HEX}{{40}}"),
+    ("Doppler token", "dp.pt. dp.st. dp.ct. dp.scim.", r"[\w.-]{40,}"),
+    ("Vault token", "hvs. hvb. hvr.", rf"{_URL64}{{20,}}"),
+    ("Tailscale key", "tskey-", rf"[a-z]+-{_WORD}{{8,}}-{_WORD}{{16,}}"),
+    ("1Password token", "ops_eyJ", r"[A-Za-z0-9+/]{60,}={0,3}"),
+    ("1Password key", "A3-", r"[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}"),
+    ("Linear key", "lin_api_ lin_oauth_", rf"{_WORD}{{32,}}"),
+    ("Notion token", "ntn_", rf"{_WORD}{{40,}}"),
+    ("Notion token", "secret_", rf"{_WORD}{{43}}"),
+    ("Figma token", "figd_ figo_ figu_", rf"{_URL64}{{36,}}"),
+    ("Postman key", "PMAK-", rf"{_HEX}{{24}}-{_HEX}{{34}}"),
+    ("Contentful token", "CFPAT-", rf"{_URL64}{{40,}}"),
+    ("Sentry token", "sntrys_ sntryu_", r"[\w=+/-]{40,}"),
+    ("Grafana token", "glsa_", rf"{_WORD}{{32}}_{_HEX}{{8}}"),
+    ("Grafana token", "glc_", r"[A-Za-z0-9+/]{32,}={0,2}"),
+    ("New Relic key", "NRAK- NRII- NRJS-", r"[A-Za-z0-9_-]{19,}"),
+    ("Dynatrace token", "dt0c01. dt0s16.", r"[A-Z0-9]{24}\.[A-Z0-9]{64}"),
+    ("Buildkite token", "bkua_ bkat_", rf"{_HEX}{{40}}"),
+    ("CircleCI token", "CCIPAT_ CCIPRJ_", r"\w{22}_[0-9a-f]{40}"),
+    ("Sourcegraph token", "sgp_", rf"(?:{_HEX}{{16}}_)?{_HEX}{{40}}"),
+    ("Artifactory key", "AKCp cmVmd", rf"{_WORD}{{59,73}}"),
+    ("OpenShift token", "sha256~", rf"{_URL64}{{43}}"),
+    ("Alibaba access key", "LTAI", rf"{_WORD}{{16,24}}"),
+    ("Tencent access key", "AKID", rf"{_WORD}{{32}}"),
+    ("Baidu key", "bce-v3/", rf"ALTAK-{_WORD}{{16,}}/{_HEX}{{40}}"),
+    ("Yandex key", "AQVN", rf"{_URL64}{{35,}}"),
+    ("Facebook token", "EAAM EAAC", rf"{_WORD}{{90,}}"),
+    ("Flutterwave key", "FLWSECK- FLWSECK_TEST-", r"[0-9a-zA-Z]{12,}(?:-X)?"),
+    ("Typeform token", "tfp_", r"[\w.-]{50,}"),
+    ("Duffel token", "duffel_test_ duffel_live_", r"[\w=-]{40,}"),
+    ("Shippo token", "shippo_live_ shippo_test_", rf"{_HEX}{{40}}"),
+    ("age secret key", "AGE-SECRET-KEY-1", r"[0-9A-Z]{58}"),
+    ("JSON web token", "eyJ", rf"{_URL64}{{8,}}\.eyJ{_URL64}{{8,}}\.{_URL64}{{8,}}"),
 )
-
-# A value that only stands for a secret: a variable, a template, a call, a path, an algorithm's name.
-_PLACEHOLDER = re.compile(
-    r"[$<{(\[%*@/~.]|https?:|(?:x|\*|\.)+$|v?\d+(?:\.\d+)+|\d{4}-\d\d-\d\d"
-    r"|(?:see|from|env|none|null|true|false|undefined|redacted|masked|hidden|required|optional|unset|empty)\b"
-    r"|(?:your|my|the|some|example|dummy|fake|sample|test|placeholder|change)[_-]?(?:me|this|it)?[_-]?"
-    r"(?:api|secret|token|key|password|pass|here|value)*$"
-    r"|(?:pass(?:word|wd)?|pwd|secret|token|key|user(?:name)?|string|str|bytes|int|bool|any)$"
-    r"|(?:base64|sha-?\d|md5|argon2|bcrypt|scrypt|pbkdf2|utf-?\d|aes|rsa|ed25519|ecdsa|hmac|x509|oauth|http|hs256|rs256)"
-    r"|(?:process|os|sys|self|config|settings|secrets|vault|import|args|request|ctx)\.",
-    re.IGNORECASE,
-)
-_CODE = re.compile(r"[(){}\[\]<>|]|->|=>|::|\$\{")
+"""Kind; how it begins (any of these); what follows. Neither a letter, a digit nor ``_`` stands before or behind."""
 
 
-def _plain(value: str) -> bool:
-    """True for what stands in for a value and is none itself."""
-    return bool(_PLACEHOLDER.match(value) or _CODE.search(value))
+def _is_random(match: re.Match[str]) -> bool:
+    return variety(match[_group(match)]) is Variety.RANDOM
 
 
-def _mixed(value: str) -> bool:
-    """True for a value that no word of a language is: letters with digits, or with inner punctuation and cases."""
-    letters = any(char.isalpha() for char in value)
-    digits = any(char.isdigit() for char in value)
-    symbols = any(char in "!#$%^&*+?~@" for char in value.rstrip("!?*"))
-    return letters and (digits or symbols)
+def _is_mixed(match: re.Match[str]) -> bool:
+    return variety(match[_group(match)]) >= Variety.MIXED
 
 
-def _is_password(match: re.Match[str]) -> bool:
-    value = match["secret"].rstrip(".,;:)!?")
-    if len(value) < 6 or _plain(value):
-        return False
-    return _mixed(value) or value.isdigit() or _is_environment(match)
+def _is_no_stand_in(match: re.Match[str]) -> bool:
+    return variety(match[_group(match)]) is not Variety.STAND_IN
 
 
-def _is_environment(match: re.Match[str]) -> bool:
-    """``DB_PASSWORD=word``: an assignment as shells and env files write it is a value whatever it is made of."""
-    key = match["key"]
-    return key.isupper() and len(key) > 4 and match["sep"] == "="
+def _has_a_random_part(match: re.Match[str]) -> bool:
+    return any(variety(part) >= Variety.MIXED for part in re.split(r"[/@]", match[_group(match)]))
 
 
-def _is_key(match: re.Match[str]) -> bool:
-    value = match["secret"].rstrip(".,;:)!?")
-    if len(value) < 12 or _plain(value) or not _mixed(value) or "public" in match["key"].lower():
-        return False
-    return len(set(value.lower())) >= 8 and not re.fullmatch(r"[a-z]+(?:[-_./][a-z0-9]{1,6}|[-_./][a-z]+)*", value)
+_HEADERS = r"(?:[A-Z][\w-]{1,30}: [^\n]*\n[ \t>|#*]*){0,6}"
+_EDGE = r"(?:\\[nr]|[\s>|#*\"'+,]|//){1,12}"
+_LINE = rf"{_EDGE}[A-Za-z0-9+/]{{16,}}={{0,2}}(?![A-Za-z0-9+/=])"
+_LAST_LINE = rf"{_EDGE}=?[A-Za-z0-9+/]{{2,15}}={{0,2}}(?=\s*(?:\n|$))"
+_BODY = rf"(?:{_LINE})+(?:{_LAST_LINE})?"
+_END = r"-----END [A-Z0-9 ]{0,40}(?:PRIVATE KEY|MESSAGE)[A-Z ]{0,12}-----"
+_VALUE = r"[^\s\"'<>|;&]"
+_QUOTE = r"[\"']?"
 
+LONG = ""
+"""The gate of shapes that are tried on whatever has a run of letters and digits as long as keys are."""
 
-_VALUE = r"(?P<secret>(?:[^\s\"'`,;]|,(?=[^\s,\"'`])){4,})"
-_SEP = r"[\"'`]?(?P<sep>\s*(?:=>|:=|=|:)\s*|\s+(?:is|ist|lautet|est|es|é)\s+)[\"'`]?"
-_FLAG = r"--(?P<key>%s)(?P<sep>[ =])[\"']?"
-_PASSWORD = r"pass(?:word|wd|phrase|wort)?|pwd|passcode|kennwort|contrase[ñn]a|mot de passe|senha"
-_KEY = (
-    r"secret|token|api[_ -]?key|access[_-]?key(?:[_-]?id)?|secret[_-]?key|private[_-]?key|auth[_-]?key|account[_-]?key"
-    r"|signing[_-]?key|encryption[_-]?key|shared[_-]?access[_-]?(?:key|signature)|client[_-]?secret|credentials?"
-)
-
-
-def _keyed(kind: str, gates: str, key: str, is_secret: Callable[[re.Match[str]], bool]) -> tuple[Shape, ...]:
-    named = rf"(?<![A-Za-z])(?P<key>(?:(?<![A-Za-z0-9_])[A-Za-z0-9_.-]{{0,40}}[_.-])?(?:{key})){_SEP}{_VALUE}"
-    camel = (
-        rf"(?<![A-Za-z])(?P<key>[a-z]{{1,20}}(?-i:Pass(?:word|phrase)?|Secret|Token|ApiKey|AccessKey)){_SEP}{_VALUE}"
-    )
-    flag = _FLAG % key + _VALUE
-    words = tuple(gates.split())
-    return tuple(Shape(kind, words, text, is_secret, re.IGNORECASE) for text in (named, camel, flag))
-
-
-def _is_credential(match: re.Match[str]) -> bool:
-    return not _plain(match["secret"]) and len(match["secret"]) >= 3
-
-
-_PASSWORD_GATES = "pass pwd kennwort contrase senha"
-_KEY_GATES = "secret token key signature credential"
-
-_CONTEXTS = (
+SHAPES = (
     Shape(
         "private key",
         ("-----begin ",),
-        r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-        r"(?:[^-]{0,20000}?-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|(?:\s*[A-Za-z0-9+/=\\]{16,})*)",
+        r"-----BEGIN (?:[A-Z0-9]+ ){0,3}(?:PRIVATE KEY(?: BLOCK)?|PGP MESSAGE)-----"
+        rf"(?:(?:(?!-----BEGIN)[\s\S]){{0,20000}}?{_END}|(?:\s|\\[nr]|[>|#*])*{_HEADERS}{_BODY})?",
+        before=0,
+        after=24_000,
+    ),
+    Shape(
+        "private key",
+        ("private-lines:",),
+        r"(?P<secret>Private-Lines: \d+\s+(?:[ \t>|]*[A-Za-z0-9+/=]{4,}\s+)+)",
+        after=8_000,
+    ),
+    Shape("private key", ("private-mac:",), r"Private-MAC: (?P<secret>[0-9a-f]{20,})"),
+    Shape("private key", ('"kty"',), r"\"(?:d|p|q|dp|dq|qi|k)\"\s*:\s*\"(?P<secret>[A-Za-z0-9+/_-]{16,})\""),
+    Shape(
+        "webhook",
+        ("hook",),
+        r"https?://[^\s\"'<>`]{0,80}hook[^\s/\"'<>`]{0,40}/(?P<secret>[^\s\"'<>`)]{20,})",
+        _has_a_random_part,
+        re.IGNORECASE,
+    ),
+    Shape("Telegram bot token", (":aa",), r"(?<!\w)[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}(?![\w-])"),
+    Shape("API key", (LONG,), r"(?<![\w.])[0-9a-f]{32}\.(?=\w*\d)[A-Za-z0-9]{16}(?!\w)", _is_random),
+    Shape("Azure client secret", ("q~",), r"(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~-])"),
+    Shape("Terraform token", (".atlasv1.",), r"(?<!\w)\w{14}\.atlasv1\.[\w-]{60,70}"),
+    Shape("Mailchimp key", ("-us",), r"(?<!\w)[0-9a-f]{32}-us\d{1,2}(?!\w)"),
+    Shape("Discord bot token", (LONG,), r"(?<!\w)[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?!\w)", _is_random),
+    Shape(
+        "password hash",
+        ("$", "{ssha", "pbkdf2"),
+        r"\$(?:[156y]|2[abxy]|7|gy|sha1|apr1|scrypt|argon2(?:id|i|d)|pbkdf2[\w-]*)\$[A-Za-z0-9./$=,+*_-]{20,}"
+        r"|\{(?:S(?:SHA|MD5)|SSHA\d+|PBKDF2\w*)\}[A-Za-z0-9+/=]{20,}|pbkdf2_sha\d+\$\d+\$[^\s$\"']+\$[A-Za-z0-9+/=]{20,}",
+        flags=re.IGNORECASE,
     ),
     Shape(
         "credentials in a URL",
         ("://",),
         r"://[^\s/:@'\"<>`]{0,100}:(?P<secret>[^\s/@'\"<>`]{3,200})@(?=[\w.\[-])",
-        _is_credential,
+        _is_no_stand_in,
     ),
-    Shape("bearer token", ("bearer",), r"\bbearer\s+(?P<secret>[A-Za-z0-9._~+/-]{20,}=*)", _has_digit, re.IGNORECASE),
+    Shape(
+        "credentials in a URL", ("://",), r"://(?P<secret>[^\s/:@'\"<>`$]{16,200})(?::[\w-]*)?@(?=[\w.\[-])", _is_mixed
+    ),
+    Shape(
+        "credentials in a URL",
+        ("@",),
+        r"(?<![\w/@.-])(?:[\w:.-]{0,40}?[:/])?\w[\w.-]{0,40}[:/](?P<secret>[^\s:/@\"'<>`]{6,80})@(?:(?:tcp|unix)\(|[\w.-]+:\d)",
+        _is_mixed,
+    ),
+    Shape(
+        "signature in a URL",
+        ("sig", "x-amz-", "code=", "key=", "auth="),
+        r"[?&](?:sig|signature|x-amz-(?:signature|security-token|credential)|x-goog-signature|code|key|auth)"
+        r"=(?P<secret>[A-Za-z0-9%+/_.-]{16,}=*)",
+        _is_mixed,
+        re.IGNORECASE,
+    ),
+    Shape("bearer token", ("bearer",), r"\bbearer\s+(?P<secret>[A-Za-z0-9._~+/-]{16,}=*)", _is_mixed, re.IGNORECASE),
+    Shape(
+        "authorization",
+        ("authorization",),
+        r"\bauthorization[\"']?\s*[:=]\s*[\"']?(?:(?!basic|bearer)[\w-]{2,20}\s+)?(?P<secret>[A-Za-z0-9._~+/-]{16,}=*)",
+        _is_mixed,
+        re.IGNORECASE,
+    ),
     Shape(
         "basic authorization",
         ("authorization",),
@@ -185,15 +256,51 @@ _CONTEXTS = (
         flags=re.IGNORECASE,
     ),
     Shape(
-        "password on a command line",
-        ("curl ", "sshpass "),
-        r"\bcurl\b[^\n|;]{0,200}?\s(?:-u|--user)\s*[\"']?[^\s:\"'$<]{1,80}:(?P<secret>[^\s\"']{4,})"
-        r"|\bsshpass\s+-p\s*[\"']?(?P<other>[^\s\"'$<]{4,})",
-        lambda match: not _plain(match["secret"] or match["other"]),
+        "cookie",
+        ("cookie",),
+        r"cookie[\"']?\s*[:=]\s*[\"'`]?(?P<secret>[^\s\"'`=;]+=[^\n\"'`]{12,})",
+        lambda match: any(variety(part) >= Variety.MIXED for part in re.split(r"[=;\s]+", match[_group(match)])),
+        re.IGNORECASE,
     ),
-    *_keyed("password", _PASSWORD_GATES, _PASSWORD, _is_password),
-    *_keyed("secret value", _KEY_GATES, _KEY, _is_key),
+    Shape(
+        "password",
+        (":*:", ":5432:", ":5433:", ":6432:", ":6543:"),
+        r"(?<![\w.*-])[\w.*-]+:(?:\d{2,5}|\*):[\w*.-]+:[\w*.-]+:(?P<secret>[^\s\"'<>|;&:/%]{6,})(?!\S)",
+        _is_mixed,
+    ),
+    Shape(
+        "password on a command line",
+        (" -u", " -a ", "--user", "--auth"),
+        rf"\s(?:-[uUa]|--user|--auth)[ =]?{_QUOTE}[^\s:%\"'$<-][^\s:%\"'$<]{{0,80}}[:%](?P<secret>[^\s\"']{{4,}})",
+        _is_mixed,
+    ),
+    Shape(
+        "password on a command line",
+        (" -p", " -a ", " -w", " -k ", " /p:", " -b "),
+        rf"\s(?:-[pPaAwWkb]{{1,2}}(?: +|=)?|/p(?:ass(?:word)?)?:){_QUOTE}(?P<secret>{_VALUE}{{6,}})",
+        _is_mixed,
+        re.IGNORECASE,
+    ),
+    Shape(
+        "password on a command line",
+        ("mysql", "mariadb", "sshpass", "docker login", "redis-cli", "mongo", "7z", "unzip", "zip -"),
+        r"\b(?:mysql\w*|mariadb[\w-]*|sshpass|docker login|redis-cli|mongo(?:sh|dump|restore)?|7z\w?|(?:un)?zip)\b"
+        rf"[^\n|;]{{0,160}}?\s-[paP] ?{_QUOTE}(?P<secret>(?!\d+\b){_VALUE}{{6,}})",
+        lambda match: variety(match[_group(match)]) >= Variety.NAMED,
+    ),
+    Shape(
+        "password on a command line",
+        ("-stdin", "chpasswd", "sudo -s"),
+        r"\b(?:echo|printf)(?: -\w+)* +[\"']?(?P<secret>[^\s\"'|]{6,})[\"']?[^\n|]{0,20}\|[^\n|]{0,120}"
+        r"(?:password-stdin|chpasswd|sudo -S|--stdin)",
+        _is_no_stand_in,
+    ),
+    Shape(
+        "recovery phrase",
+        ("phrase", "mnemonic", "seed"),
+        r"\b(?:seed|recovery|mnemonic)(?: (?:phrase|words))?\W{1,6}(?:is\W+)?"
+        r"(?P<secret>(?:[a-z]{3,8}[ ,\n]+){11,23}[a-z]{3,8})\b",
+        flags=re.IGNORECASE,
+    ),
 )
-
-SHAPES = (*_TOKENS, *_CONTEXTS)
-"""Every kind that memgit knows, issuers' tokens first."""
+"""Where tools and people keep secrets in a form of its own."""

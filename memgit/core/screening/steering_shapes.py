@@ -18,7 +18,9 @@ _ROLE_TAG = (
 )
 _FRAMING = (
     r"^[ \t>*]{0,8}(?:(?:Human|Assistant)\*{0,2}:(?=\s|$)"
-    r"|#{2,3} ?(?:System|Instruction|Assistant|Human):[ \t]*$)"
+    r"|#{2,3} ?(?:System|Instruction|Assistant|Human):[ \t]*$"
+    r"|(?:System|SYSTEM|Developer)(?: (?:message|prompt|note|override|instruction))?\*{0,2}:\*{0,2}[ \t]*"
+    r"(?=[^\n]{0,120}\b(?:[Yy]ours?|[Yy]ou|[Ii]gnore|[Dd]isregard|[Ff]orget|[Aa]lways|[Nn]ever|[Mm]ust|[Dd]o not)\b))"
 )
 _OVERRIDE = (
     r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:(?:all|any|every|the|your|these|those|of)\s+){0,3}"
@@ -45,7 +47,13 @@ _EXFILTRATION = (
 _CONCEALMENT = (
     r"\bwithout\s+(?:telling|informing|notifying|asking|alerting)\s+the\s+user\b"
     r"|\b(?:do\s+not|don'?t|never)\s+(?:tell|inform|alert|notify)\s+the\s+user\s+(?:about\s+)?(?:this|that\s+you|it\b|of\s+this)"
+    r"|\b(?:do\s+not|don'?t|never)\s+(?:tell|inform|alert|notify)\s+the\s+user[^\S\n]*(?:[.!,;)]|-->|$)"
     r"|\b(?:do\s+not|don'?t|never)\s+(?:mention|reveal|disclose)\s+(?:this|these|it)\b[^.\n]{0,40}\bto\s+the\s+user\b"
+)
+_DOWNLOADED = (
+    r"\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n|]{0,200}\|\s*(?:sudo\s+(?:-\w+\s+)*)?(?:env\s+)?"
+    r"(?:/(?:usr/)?bin/)?(?:(?:ba|z|da|k|fi)?sh|python3?|perl|ruby|node|iex)\b"
+    r"|\b(?:(?:ba|z|da)?sh|eval|source|\.)\s+(?:-c\s+)?[\"']?(?:<\(|\$\()\s*(?:curl|wget)\b"
 )
 
 STEERING: tuple[tuple[str, str, re.RegexFlag], ...] = (
@@ -58,7 +66,8 @@ STEERING: tuple[tuple[str, str, re.RegexFlag], ...] = (
     ("instruction override", _OVERRIDE, re.IGNORECASE),
     ("memory planting", _PLANTING, re.IGNORECASE),
     ("exfiltration", _EXFILTRATION, re.IGNORECASE),
-    ("concealment", _CONCEALMENT, re.IGNORECASE),
+    ("concealment", _CONCEALMENT, re.IGNORECASE | re.MULTILINE),
+    ("download run in a shell", _DOWNLOADED, re.IGNORECASE),
 )
 """Each kind of steering text with the pattern that recognises it; compiled by whoever looks."""
 

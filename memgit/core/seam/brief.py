@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from datetime import UTC, datetime
 from itertools import accumulate
 
 from memgit.core.index.limits import LINE_LIMIT
@@ -15,6 +14,7 @@ from memgit.core.text.markdown import code, fenced, line
 from memgit.model.passes import Plan
 from memgit.model.session import Digest
 from memgit.model.store import Memory
+from memgit.model.times import time_of_seconds
 
 _TASK = """\
 You read one batch of a project's recorded conversations and propose changes to the memory store of its coding agent.
@@ -149,7 +149,8 @@ def _written(memory: Memory) -> str:
         return f" Written: {memory.modified:%Y-%m-%d}."
     if memory.origin_session or memory.mtime_ns <= 0:
         return ""
-    return f" Written: {datetime.fromtimestamp(memory.mtime_ns / 1e9, UTC):%Y-%m-%d}."
+    time = time_of_seconds(memory.mtime_ns / 1e9)
+    return f" Written: {time:%Y-%m-%d}." if time else ""
 
 
 def _example(pass_id: str, batch: int) -> dict[str, object]:

@@ -82,9 +82,14 @@ def _with_index(
 ) -> StoreContent:
     if not before.indexed:
         return grown(before, after)
-    others = no_memories(after)
     data = rebuild(
-        before.index, memories(before), memories(after), from_frontmatter=from_frontmatter, others=others, repair=repair
+        before.index,
+        memories(before),
+        memories(after),
+        from_frontmatter=from_frontmatter,
+        others=no_memories(after),
+        roots=before.roots,
+        repair=repair,
     )
     index = _written(before.index, INDEX, data, mode, time_ns)
     return replace(after, files=_sorted({**after.files, INDEX: index}))

@@ -190,4 +190,26 @@ def summary(found: Sequence[Listed]) -> str:
         (len(found) - len(there), "no longer there"),
     ]
     rest = "".join(f", {number} {what}" for number, what in told if number)
-    return f"{counted(len(found), 'store')}, {counted(sum(one.memories or 0 for one in there), 'memory')}{rest}."
+    copies = sum(bool(one.overlaps) for one in there)
+    told_twice = f", counted once each where {copies} stores are copies of one" if copies else ""
+    return f"{counted(len(found), 'store')}, {counted(_memories(there), 'memory')}{told_twice}{rest}."
+
+
+def _memories(found: Sequence[Listed]) -> int:
+    """How many memories there are, those that copies of one store have in common once."""
+    once: set[str] = set()
+    total = 0
+    for one in found:
+        shared = {other.path for other in one.overlaps}
+        total += (one.memories or 0) - (len(one.names & once) if shared else 0)
+        once |= one.names if shared else frozenset()
+    return total
+
+
+def row(one: Listed) -> tuple[str, str]:
+    """A store in one line: where it is, and what it is."""
+    what = "no longer there" if one.shape == GONE else counted(one.memories or 0, "memory")
+    size = f", {one.loaded.lines} lines of index" if one.loaded.lines else ""
+    if one.memories is None and one.shape != GONE:
+        what = shape_named(one.shape).what
+    return printable(one.path), f"{what}{size}, {_recorded(one.record)}"

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from memgit.core.index.drift import Drift
 from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT, IndexLimits, limits
 from memgit.core.memories.memory import memories
 from memgit.core.memories.memory_health import memory_health
 from memgit.core.screening.findings import Finding as Place
-from memgit.core.screening.findings import personal, printable_name, secrets, steering
-from memgit.core.store.finding_names import named
+from memgit.core.screening.findings import is_read_as_text, personal, printable_name, secrets, steering
+from memgit.core.store.finding_names import finding_of, named
+from memgit.core.store.half_done import half_done
 from memgit.core.store.index_link import leads_nowhere, leads_to
 from memgit.core.store.listing import drift_of, stands_alone
 from memgit.core.store.shapes import SUMMARY, misshapen_summary
@@ -21,9 +22,15 @@ from memgit.model.passes import SecretFinding
 from memgit.model.store import INDEX, StoreContent, StoreFile
 
 
-def health(content: StoreContent) -> tuple[Finding, ...]:
-    """Drift, limits, frontmatter and links; and each secret, personal datum and steering text by place and kind."""
-    return (*_index(content), *memory_health(memories(content)), *_texts(content))
+def health(content: StoreContent, known: Collection[str] = ()) -> tuple[Finding, ...]:
+    """Drift, limits, frontmatter and links; merges in the middle; and each secret, personal datum and steering text by
+    place and kind. ``known`` are names of other things than memories that links may lead to."""
+    return (*_index(content), *memory_health(memories(content), known), *half_done_findings(content), *_texts(content))
+
+
+def half_done_findings(content: StoreContent) -> Iterator[Finding]:
+    """The places that hold both sides of a merge."""
+    yield from (Finding(Area.TEXT, what, "Finish the merge; no pass changes it before.") for what in half_done(content))
 
 
 def suspicious(content: StoreContent) -> tuple[SecretFinding, ...]:
@@ -32,7 +39,11 @@ def suspicious(content: StoreContent) -> tuple[SecretFinding, ...]:
         SecretFinding(printable_name(file.path), place.kind, place.line)
         for file in text_files(content)
         for text in (file.data.decode("utf-8", "replace"),)
-        for place in (*secrets(text), *personal(text), *steering(text))
+        for place in (
+            *secrets(text),
+            *personal(text),
+            *(steering(text) if is_read_as_text(file.path, file.data) else ()),
+        )
     )
     return tuple(dict.fromkeys(found))
 
@@ -68,12 +79,13 @@ CURATE = "`memgit curate` proposes a rebuilt index."
 
 
 def _drift(found: Drift) -> Iterator[Finding]:
-    if found.orphans:
-        yield Finding(Area.INDEX, f"Not in the index: {named(found.orphans)}.", CURATE)
-    if found.dead:
-        yield Finding(Area.INDEX, f"The index points to what is gone: {named(p.target for p in found.dead)}.", CURATE)
-    if found.doubles:
-        yield Finding(Area.INDEX, f"In the index twice: {named(p.target for p in found.doubles)}.", CURATE)
+    for what, names in (
+        ("Not in the index", found.orphans),
+        ("The index points to what is gone", [place.target for place in found.dead]),
+        ("In the index twice", [place.target for place in found.doubles]),
+    ):
+        if names:
+            yield finding_of(Area.INDEX, what, names, CURATE)
 
 
 def _limits(found: IndexLimits) -> Iterator[Finding]:
@@ -82,9 +94,7 @@ def _limits(found: IndexLimits) -> Iterator[Finding]:
     size = f"{found.lines} lines and {found.units:,} UTF-16 units"
     bound = f"{LINE_LIMIT} lines and {UNIT_LIMIT:,} units"
     lost = f" These never reach the agent: {named(found.lost_targets or found.lost)}." if found.lost else ""
-    yield Finding(
-        Area.INDEX, f"The index has {size}; {bound} are loaded.{lost}", "Shorten the hooks of its longest lines."
-    )
+    yield Finding(Area.INDEX, f"The index has {size}; {bound} are loaded.{lost}", found.remedy)
 
 
 def _texts(content: StoreContent) -> Iterator[Finding]:
@@ -92,7 +102,8 @@ def _texts(content: StoreContent) -> Iterator[Finding]:
         text = file.data.decode("utf-8", "replace")
         yield from _placed(file, secrets(text), "looks like a secret", "Take it out, and change it where it is used.")
         yield from _placed(file, personal(text), "looks like personal data", "Keep it only if agents need it.")
-        yield from _placed(file, steering(text), "could steer an agent", "Read it in an editor, not in an agent.")
+        if is_read_as_text(file.path, file.data):
+            yield from _placed(file, steering(text), "could steer an agent", "Read it in an editor, not in an agent.")
 
 
 def _placed(file: StoreFile, places: Iterable[Place], what: str, remedy: str) -> Iterator[Finding]:

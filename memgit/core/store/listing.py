@@ -15,7 +15,14 @@ _HOOK = 120
 
 def drift_of(content: StoreContent) -> Drift:
     """How far the index of a store and its memories have come apart; a store of a shape without one has no drift."""
-    return drift(content.index, memories(content), no_memories(content)) if content.indexed else Drift()
+    if not content.indexed:
+        return Drift()
+    return drift(content.index, memories(content), no_memories(content), content.roots)
+
+
+def listed(content: StoreContent) -> frozenset[str]:
+    """The ids of the memories to which the index leads."""
+    return frozenset(memory.id for memory in memories(content)).difference(drift_of(content).orphans)
 
 
 def stands_alone(content: StoreContent) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from memgit.core.index.rebuild import rebuild
 from memgit.core.memories.frontmatter import split
-from memgit.core.memories.memory import memories
+from memgit.core.memories.memory import memories, no_memories
 from memgit.core.summaries.form import is_vectors
 from memgit.core.summaries.merging import merged_rows
 from memgit.model.store import INDEX, StoreContent, StoreFile
@@ -96,7 +96,7 @@ def _with_index(content: StoreContent, base: StoreContent, ours: StoreContent, t
     before, after = memories(side), memories(content)
     index = side.index
     if [(memory.id, memory.data) for memory in before] != [(memory.id, memory.data) for memory in after]:
-        index = index.holding(rebuild(index, before, after))
+        index = index.holding(rebuild(index, before, after, others=no_memories(content), roots=content.roots))
     return replace(content, files=dict(sorted({**content.files, INDEX: index}.items())))
 
 

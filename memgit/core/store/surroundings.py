@@ -10,11 +10,13 @@ from datetime import datetime, timedelta
 
 from memgit.core.screening.findings import printable, printable_name
 from memgit.core.store.finding_names import named
+from memgit.core.text.numbers import counted
 from memgit.model.finding import Area, Finding
 from memgit.model.store import Memory
+from memgit.model.times import days_before
 
-SOON = timedelta(days=7)
-"""How long before the agent deletes a cited transcript it is told."""
+SOON, AT_ONCE = timedelta(days=7), timedelta(days=3)
+"""How long before the agent deletes a cited transcript, and any, it is told."""
 
 _SESSION = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 
@@ -47,8 +49,10 @@ class Misplaced:
 class Surroundings:
     """``used`` is the store that the agents' client reads and writes by itself, found by ``rule``; ``off`` says what
     keeps it from using any. ``days`` is how long it keeps transcripts, ``chosen`` whether the user said so, and
-    ``written`` when those that memories cite were last written. ``misplaced`` are memories of another project.
-    ``readers`` says who reads this store where that is not the project's main agent."""
+    ``written`` when those that memories cite were last written, ``oldest`` when the oldest of the project was.
+    ``misplaced`` are memories of another project.
+    ``readers`` says who reads this store where that is not the project's main agent. ``refusal`` is what git says where
+    it does not read the project's repository, ``unfinished`` what the store's work tree is in the middle of."""
 
     store: str
     used: str
@@ -60,6 +64,9 @@ class Surroundings:
     written: Mapping[str, datetime] = field(default_factory=dict)
     misplaced: tuple[Misplaced, ...] = ()
     readers: str = ""
+    oldest: datetime | None = None
+    refusal: str = ""
+    unfinished: tuple[str, ...] = ()
 
     @property
     def usage(self) -> str:
@@ -78,6 +85,20 @@ class Surroundings:
         return f"The agent deletes transcripts after {self.days} days ({whose})."
 
 
+def retained(around: Surroundings, memories: Iterable[Memory], now: datetime) -> Iterator[str]:
+    """How long transcripts stay, when the oldest goes where that is soon, and which memories have lost theirs."""
+    yield around.keeping
+    due = around.oldest + timedelta(days=around.days) if around.oldest else None
+    if due and due <= now + AT_ONCE:
+        left = max(0, (due - now).days)
+        when = f"within {counted(left + 1, 'day')}" if due > now else "when the agent next starts"
+        yield f"The oldest of this project goes {when} (last written {around.oldest:%Y-%m-%d})."
+    gone = [memory for memory in memories if memory.origin_session and memory.origin_session not in around.written]
+    if gone:
+        each = named(f"{memory.id} ({(memory.origin_session or '')[:8]})" for memory in gone)
+        yield f"The sessions that {counted(len(gone), 'memory')} came from are gone: {each}."
+
+
 def cited(memories: Iterable[Memory]) -> dict[str, list[str]]:
     """The sessions that memories come from or name, each with the ids of those memories."""
     found: dict[str, list[str]] = {}
@@ -90,6 +111,13 @@ def cited(memories: Iterable[Memory]) -> dict[str, list[str]]:
 
 def surrounding_findings(around: Surroundings, memories: Sequence[Memory], now: datetime) -> Iterator[Finding]:
     """What somebody should know who relies on this store."""
+    if around.refusal:
+        what = f"Git does not read this repository; the store was found by its files. It says: {around.refusal}"
+        yield Finding(Area.PLACE, printable(what), "Mend that in git; what needs the project's history waits for it.")
+    for what in around.unfinished:
+        yield Finding(
+            Area.PLACE, f"The work tree that the store lies in is in the middle of {what}.", "Finish it in git first."
+        )
     if not around.readers and (around.off or around.store != around.used):
         yield Finding(Area.PLACE, around.usage, "" if around.off else "Leave --store away to work on that one.")
     for other in around.others:
@@ -115,7 +143,7 @@ def _other(other: OtherStore, around: Surroundings) -> Finding:
 
 
 def _ending(around: Surroundings, memories: Sequence[Memory], now: datetime) -> Iterator[Finding]:
-    due = now + SOON - timedelta(days=around.days)
+    due = days_before(now, around.days) + SOON
     ending = {session: ids for session, ids in cited(memories).items() if around.written.get(session, due) < due}
     if ending:
         ids = sorted({memory for each in ending.values() for memory in each})

@@ -18,6 +18,7 @@ from hashlib import sha256
 from memgit.core.memories.frontmatter import split
 from memgit.core.summaries.rows import Row, Value, lines, rows, spelled, value_of
 from memgit.model.store import StoreContent, StoreFile
+from memgit.model.times import time_of_seconds, time_of_text
 
 SUMMARIES, EMBEDDINGS, SUPERSEDES, PROVENANCE = (
     "summaries",
@@ -162,17 +163,13 @@ _MILLISECONDS = 100_000_000_000
 
 def time_of(ts: Value) -> datetime | None:
     """The moment that a row's ``ts`` names: seconds or milliseconds since 1970, or ISO 8601."""
-    try:
-        match ts:
-            case int() | float():
-                return datetime.fromtimestamp(ts / 1000 if abs(ts) >= _MILLISECONDS else ts, UTC)
-            case str():
-                moment = datetime.fromisoformat(ts)
-                return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-            case _:
-                return None
-    except (ValueError, OverflowError, OSError):
-        return None
+    match ts:
+        case int() | float():
+            return time_of_seconds(ts / 1000 if abs(ts) >= _MILLISECONDS else ts)
+        case str():
+            return time_of_text(ts)
+        case _:
+            return None
 
 
 def like_time(ts: Value, time_ns: int) -> Value:

@@ -19,6 +19,8 @@ class Style(StrEnum):
     ADDED = "added"
     QUOTED = "quoted"
     WARNING = "warning"
+    GOOD = "good"
+    BAD = "bad"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ Row = tuple[Run, ...]
 """What stands on one line of a screen."""
 
 _TOKEN = re.compile(r"\n| +|[^ \n]+")
+_WHOLE = re.compile(r"\n| +|(?:[^ \n`]*`[^`\n]+`)+[^ \n]*|[^ \n]+")
 _TAB = "    "
 
 
@@ -49,25 +52,36 @@ def _columns(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def wrapped(runs: Iterable[Run], columns: int, first: str = "", left: str | None = None) -> Iterator[Row]:
+def wrapped(
+    runs: Iterable[Run], columns: int, first: str = "", left: str | None = None, *, whole: bool = False
+) -> Iterator[Row]:
     """Runs as rows of at most so many columns, broken at blanks, inside a word only where it fits no row.
 
-    ``first`` stands before the first row, ``left`` (else blanks) before the others; a line feed begins a new row.
+    ``first`` stands before the first row, ``left`` (else blanks) before the others; a line feed begins a new row. With
+    ``whole`` nothing is broken that somebody may want to copy: a command between backticks, a path, however long.
     """
     left = " " * width(first) if left is None else left
     room = max(8, columns - max(width(first), width(left)))
     before = first
-    for row in _rows(_tokens(runs), room):
+    for row in _rows(_tokens(runs, _WHOLE if whole else _TOKEN), room, whole=whole):
         yield _joined((Run(before), *row)) if row else _joined((Run(before.rstrip()),))
         before = left
 
 
-def _tokens(runs: Iterable[Run]) -> Iterator[Run]:
+def folded(text: str, columns: int) -> Iterator[str]:
+    """The lines of a text as rows that fit, each under its own indentation."""
+    for row in text.split("\n"):
+        body = row.lstrip(" ")
+        before = row[: len(row) - len(body)]
+        yield from map(plain, wrapped([Run(body)], columns, before, f"{before}  ", whole=True))
+
+
+def _tokens(runs: Iterable[Run], token: re.Pattern[str]) -> Iterator[Run]:
     for run in runs:
-        yield from (replace(run, text=token) for token in _TOKEN.findall(run.text.replace("\t", _TAB)))
+        yield from (replace(run, text=part) for part in token.findall(run.text.replace("\t", _TAB)))
 
 
-def _rows(tokens: Iterable[Run], room: int) -> Iterator[list[Run]]:
+def _rows(tokens: Iterable[Run], room: int, *, whole: bool) -> Iterator[list[Run]]:
     row: list[Run] = []
     used = 0
     for token in tokens:
@@ -75,9 +89,9 @@ def _rows(tokens: Iterable[Run], room: int) -> Iterator[list[Run]]:
             yield row
             row, used = [], 0
             continue
-        for part in _parts(token, room):
+        for part in [token] if whole and token.text.isascii() else _parts(token, room):
             size = width(part.text)
-            if used + size > room:
+            if used + size > room and row:
                 yield _without_end(row)
                 row, used = [], 0
                 if part.text.isspace():

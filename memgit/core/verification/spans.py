@@ -75,7 +75,7 @@ _VARIABLE = r"[A-Z][A-Z0-9]*_[A-Z0-9_]*"
 _VALUE = r"[0-9]+(?:[.,:/_\-–+][0-9]+)*"
 
 _RULES: tuple[tuple[SpanKind, str], ...] = (
-    (SpanKind.WIKILINK, r"\[\[.+\]\]"),
+    (SpanKind.WIKILINK, r"\[\[.+\]\]|mem(?:ory)?:(?!//)\S+"),
     (SpanKind.URL, r"[a-z][a-z0-9+.\-]*://.*|(?:mailto:|git@|www\.).+|[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+"),
     (SpanKind.URL, r"localhost(?::\d+)?(?:/.*)?"),
     (SpanKind.ENVIRONMENT, rf"\$[A-Za-z_]\w*|\$\{{[A-Za-z_]\w*\}}|{_VARIABLE}(?:=.*)?"),

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from memgit.core.memories.naming import slug
+from memgit.core.screening.findings import steering
 from memgit.evidence.quotes import fold
 from memgit.likeness.merges import merge
 from memgit.likeness.nearness import Near, told
@@ -66,9 +67,12 @@ def candidates(
 
 
 def _can_stand(nominee: Nominee, by_id: Mapping[str, Memory]) -> bool:
-    """Whether there is something to ask: what a memory says already, word for word, is told."""
+    """Whether there is something to ask: what a memory says already, word for word, is told, and what holds mark-up or
+    characters that speak to the agent's client is for no memory."""
     said = letters(nominee.statement.text)
-    return bool(said) and not any(said in letters(told(memory)) for memory in by_id.values())
+    if not said or any(finding.is_mark_up for finding in steering(_content(nominee))):
+        return False
+    return not any(said in letters(told(memory)) for memory in by_id.values())
 
 
 def _candidate(nominee: Nominee, by_id: Mapping[str, Memory], name: str, rank: int) -> Candidate:

@@ -1,4 +1,5 @@
-"""A pass over the worked example that its host decided and that waits for a review. It is made once, and put back as it was before each test."""
+"""A pass over the worked example that its host decided and that waits for a review. It is made once, and put back as
+it was before each test."""
 
 from __future__ import annotations
 
@@ -63,8 +64,12 @@ def example(prepared, world, monkeypatch) -> Scenario:
 def _run(scenario: Scenario, *arguments: str, stdin: str = "") -> Ran:
     ran = subprocess.run(
         [sys.executable, "-m", "memgit", *arguments, "--now", scenario.now],
-        cwd=scenario.project, env={**scenario.env, "PYTHONPATH": str(ROOT)}, input=stdin, capture_output=True, text=True,
-    )  # fmt: skip
+        cwd=scenario.project,
+        env={**scenario.env, "PYTHONPATH": str(ROOT)},
+        input=stdin,
+        capture_output=True,
+        text=True,
+    )
     assert ran.returncode == 0, ran.stderr
     return Ran(ran.returncode, ran.stdout, ran.stderr)
 

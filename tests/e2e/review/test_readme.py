@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 
-from tests.e2e.test_docs import ROOT, fences, missing
+from tests.e2e.test_docs import fences, missing, run_in
 
 
 def test_the_review_of_the_readme_prints_what_it_shows(world):
-    here = {**world.env, "PYTHONPATH": str(ROOT)}
     folder = world.root / "demo"
-    demo = subprocess.run(
-        [sys.executable, "-m", "memgit", "demo", folder], env=here, capture_output=True, text=True, check=True
-    )
-    assert f"  {folder}/memgit-demo review\n" in demo.stdout
+    run_in(folder, world, "memgit demo /tmp/memgit-demo")
     (shown,) = fences("console review")
     command, *rows = shown.strip("\n").split("\n")
-    assert command == "$ memgit review"
     typed = "".join(f"{key}\n" for key in re.findall(r"^(?:M\d+|The end) \[[^\]]+\] (.+)$", shown, re.M))
-    done = subprocess.run(
-        [folder / "memgit-demo", "review"], env=here, input=typed, capture_output=True, text=True, check=True
-    )
-    assert typed == "a\nr they are about two things\ny\n"
-    assert missing(rows, done.stdout.split("\n")) == [], done.stdout
+    printed = run_in(folder, world, command.removeprefix("$ "), typed)
+    assert typed == "r no need for that\na\na\ny\n"
+    assert missing(rows, printed.split("\n")) == [], printed

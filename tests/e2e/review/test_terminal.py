@@ -69,12 +69,14 @@ def test_a_decision_fits_80_by_24_and_says_how_much_there_is_beyond(example):
     rows = terminal.until("M1 [")
     assert rows[:3] == ["", "M1 replace deploy-window", "1 of 2, open"]
     assert rows[3] == WHY
-    assert rows[8].startswith("  description: A production deploy of checkout-api has a 3015 minute window")
+    changed = "  description: A production deploy of checkout-api has a 3015 minute window"
+    at = next(number for number, row in enumerate(rows) if row.startswith(changed))
     assert rows[-5].startswith("… ")
     assert rows[-5].endswith(" more rows: m")
-    assert rows[-4:-1] == ["", "2 open.", "Store: 4 -> 3 memories; index 5 of 200 lines, 312 of 25,000 units."]
+    assert rows[-4:-2] == ["", "2 open."]
+    assert rows[-2].startswith("Store: 4 -> 3 memories; index 5 of 200 lines, ")
     assert rows[-1] == "M1 [a,r,e,d,n,p,g,f,u,m,q,?]"
-    styles = {terminal.screen.buffer[8][at].fg for at in range(80)}
+    styles = {terminal.screen.buffer[at][column].fg for column in range(80)}
     assert {"red", "green"} <= styles
     terminal.type("m\n")
     terminal.until("  type: project")
@@ -107,7 +109,7 @@ def test_keys_lead_to_an_adopted_store(example):
     assert "Adopt it now? y adopts, q leaves it for later." in rows
     terminal.type("y\n")
     assert terminal.end() == 0
-    assert b"Adopted pass 2026-06-30.1, 1 of 2 changes (M1)." in terminal.raw
+    assert b"Adopted pass 2026-06-30.1, 1 of 2 changes (M1): " in terminal.raw
     assert "15 minutes" in (example.store / "deploy-window.md").read_text()
     assert (example.store / "retries-are-capped.md").exists()
 

@@ -50,6 +50,7 @@ def test_a_broken_file_is_not_in_the_way_of_a_session(hooked: Hooked, user_file:
 
 
 def test_toml_is_read_only_where_there_is_a_file_and_something_to_choose(hooked: Hooked, user_file: Path) -> None:
+    hooked.run("session-start", source="startup")  # what the store itself holds is looked through once
     assert "tomllib" not in loaded(hooked, "stop")
     user_file.write_text('[hooks]\nnudge = "off"\n')
     assert "tomllib" in loaded(hooked, "stop")

@@ -137,11 +137,10 @@ def test_a_hook_that_hangs_is_ended_without_an_error(hooked: Hooked) -> None:
 
 def test_a_look_that_takes_too_long_ends_with_a_word_about_it(hooked: Hooked) -> None:
     probe = (
-        "import memgit.hooks.watchdog as w\nw.QUICK = 1.5\n"
+        "import time\nimport memgit.hooks.watchdog as w\nw.QUICK = 1.5\n"
+        "import memgit.hooks.session_start as s\ns.verdict = lambda _: time.sleep(50)\n"
         "from memgit.hooks.dispatch import main\nmain(['session-start'])\n"
     )
-    Path(hooked.place.state).mkdir(parents=True, exist_ok=True)
-    os.mkfifo(Path(hooked.place.state) / "findings.json")  # whoever reads it waits for ever
 
     done = subprocess.run(
         [sys.executable, "-c", probe],
@@ -153,6 +152,15 @@ def test_a_look_that_takes_too_long_ends_with_a_word_about_it(hooked: Hooked) ->
 
     assert (done.returncode, done.stderr) == (0, b"")
     assert "took too long and was given up" in said(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize("name", ["findings.json", "mentioned.json"])
+def test_a_pipe_among_what_hooks_remember_holds_nobody_up(hooked: Hooked, name: str) -> None:
+    Path(hooked.place.state).mkdir(parents=True, exist_ok=True)
+    os.mkfifo(Path(hooked.place.state) / name)  # whoever opens it waits for ever
+    done = hooked.run("session-start", source="startup")
+    assert done.returncode == 0
+    assert "given up" not in done.stdout
 
 
 def test_the_end_of_a_session_with_a_store_that_is_too_large_is_recorded_all_the_same(hooked: Hooked) -> None:

@@ -62,7 +62,8 @@ def test_against_a_sound_proposal_no_fact_stands(name: str) -> None:
 
 def test_every_fact_has_its_test() -> None:
     source = Path(__file__).read_text(encoding="utf-8")
-    beside = {FactName.TURNED_DOWN}  # tests/unit/rulings/test_rejections.py
+    # tests/unit/rulings/test_rejections.py and tests/unit/test_lifecycle.py
+    beside = {FactName.TURNED_DOWN, FactName.STORE_CHANGED}
     assert {fact for fact in FactName if f"FactName.{fact.name}" not in source} <= beside
 
 
@@ -260,6 +261,14 @@ def test_a_pinned_memory_goes_in_a_curation_only() -> None:
     assert one(MERGE, content, **PRUNE).refused_by is None, "it survives the merge"
     away = replace(MERGE, drafts=(replace(MERGED, id="retries-are-capped"),))
     refused(FactName.PINNED, away, content, **PRUNE)
+
+
+def test_a_memory_in_the_middle_of_a_merge_is_changed_by_nobody() -> None:
+    sides = f"{BUDGET}\n\n<<<<<<< ours\nThree.\n||||||| base\nTwo.\n=======\nFive.\n>>>>>>> theirs\n"
+    content = with_file(file("retry-budget", sides))
+    said = "retry-budget is in the middle of a merge; finish it first."
+    assert refused(FactName.HALF_DONE, DROP, content) == said
+    assert refused(FactName.HALF_DONE, MERGE, content) == said
 
 
 # --- the form of a memory

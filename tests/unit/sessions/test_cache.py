@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import sqlite3
 import stat
+import time
 from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ from memgit.model.session import Message, Survey
 from memgit.sessions import cache as cache_module
 from memgit.sessions import learning
 from memgit.sessions.cache import FILE_NAME, forget, open_cache
+from memgit.sessions.pool import Stamp, TranscriptFile
 from tests.unit.sessions.forge import SILENCE, assistant, enqueue, lines, queue, transcripts, user, write
 
 
@@ -237,6 +241,22 @@ def test_a_reading_process_that_cannot_start_costs_only_time(
     assert ask(folder, tmp_path / "other") == alone
 
 
+def test_who_breaks_off_leaves_no_reading_process_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "MUCH", 0)
+    monkeypatch.setattr(learning.os, "cpu_count", lambda: 2)
+    os.mkfifo(tmp_path / "long.jsonl")  # whoever opens it waits for ever
+    write(tmp_path / "short.jsonl", user("Use pnpm.", 1, uuid="u1"))
+    paths = (tmp_path / "long.jsonl", tmp_path / "short.jsonl")
+    stamps = (replace(Stamp.of(path.stat()), size=size) for path, size in zip(paths, (10**9, 100), strict=True))
+    files = [TranscriptFile(str(path), "", stamp) for path, stamp in zip(paths, stamps, strict=True)]
+    reading = learning.learn_all(files)
+    assert next(reading)[0] == files[1]
+    began = time.monotonic()
+    reading.close()
+    assert multiprocessing.active_children() == []
+    assert time.monotonic() - began < 10
+
+
 def test_a_fork_that_comes_later_is_known_as_a_copy_like_one_that_was_there(folder: Path, tmp_path: Path) -> None:
     ask(folder, tmp_path / "cache")
     many(folder)
@@ -338,3 +358,24 @@ def test_forgetting_leaves_no_file_behind(folder: Path, tmp_path: Path) -> None:
     forget(str(tmp_path / "cache"))
     assert list((tmp_path / "cache").iterdir()) == []
     open_cache(str(tmp_path / "cache")).close()
+
+
+def test_no_secret_that_was_typed_or_answered_is_ever_written(folder: Path, tmp_path: Path) -> None:
+    secret = "Zq" + "7Rk2Vw9Lp4Xn8Ty"
+    append(
+        folder / "-p-app" / "a.jsonl",
+        user(f"The password of the staging database is {secret}.", 4, uuid="u4"),
+        assistant(f"I will use the password {secret} there.", 5, uuid="u5"),
+    )
+    ask(folder, tmp_path / "cache")
+    held = b"".join(path.read_bytes() for path in (tmp_path / "cache").iterdir())
+    assert b"staging database" in held
+    assert secret.encode() not in held
+
+
+def test_prose_that_left_the_cache_is_in_none_of_its_files(folder: Path, tmp_path: Path) -> None:
+    ask(folder, tmp_path / "cache")
+    (folder / "-p-app" / "b.jsonl").unlink()
+    ask(folder, tmp_path / "cache")
+    open_cache(str(tmp_path / "cache")).close()
+    assert b"Use tabs." not in (tmp_path / "cache" / FILE_NAME).read_bytes()

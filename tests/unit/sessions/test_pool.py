@@ -340,6 +340,14 @@ def store(projects: Path, folder: str, *names: str) -> str:
     return str(projects / folder / "memory")
 
 
+def test_stores_of_worktrees_that_are_gone_are_reported_with_sessions_and_without(projects: Path) -> None:
+    session(projects, "/p/app/.claude/worktrees/gone", "w")
+    paths = [store(projects, f"-p-app--claude-worktrees-{name}", "a.md") for name in ("gone", "silent")]
+    store(projects, "-p-app-claude", "other.md")
+    store(projects, "-p-app--claude", "other.md")
+    assert [orphan.path for orphan in survey(projects).orphans] == paths
+
+
 def test_a_worktrees_own_store_is_reported_with_its_memories(projects: Path) -> None:
     write(projects / "-p-app" / "a.jsonl", user("Hi."), worktree_state("/p/app", "/tmp/wt"))
     path = store(projects, "-tmp-wt", "MEMORY.md", "a.md", "team/b.md")

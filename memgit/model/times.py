@@ -1,0 +1,36 @@
+"""Times that others wrote down. One at the edge of the calendar, as some languages write for none, is none: nothing
+could be reckoned with it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+_FIRST, _LAST = 1970, 9000
+_MOST_DAYS = 300_000
+
+
+def time_of_text(text: str) -> datetime | None:
+    """An ISO 8601 time; one without a zone is taken as UTC. None for what is none."""
+    try:
+        return _usable(datetime.fromisoformat(text))
+    except ValueError:
+        return None
+
+
+def time_of_seconds(seconds: float) -> datetime | None:
+    """A time in seconds since 1970, as file systems and records have it. None for what is none."""
+    try:
+        return _usable(datetime.fromtimestamp(seconds, UTC))
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def days_before(now: datetime, days: int) -> datetime:
+    """A time so many days ago; of more days than history has, one before all that is on record."""
+    return now - timedelta(days=min(days, _MOST_DAYS))
+
+
+def _usable(time: datetime) -> datetime | None:
+    if not _FIRST <= time.year <= _LAST:
+        return None
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
