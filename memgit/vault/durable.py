@@ -5,12 +5,10 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
-import json
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from memgit.errors import MemgitError, ToolFailed
 from memgit.faults import point
@@ -46,15 +44,6 @@ def make_folder(path: Path) -> None:
     """Create a private folder with its parents; an existing one is left as it is."""
     with private():
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
-
-
-def read_facts(path: Path) -> dict[str, Any]:
-    """The JSON object in a file; an empty one where there is none, or nothing of the kind."""
-    try:
-        facts = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return facts if isinstance(facts, dict) else {}
 
 
 def replace(path: Path, data: bytes) -> None:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from memgit.core.store.catalogue import Record
-from memgit.vault.durable import read_facts
 from memgit.vault.head import HEAD
 
 
 def records(data_home: Path) -> Iterator[Record]:
     """The record of each vault that says whose it is."""
     for folder in sorted(data_home.glob("[!.]*/memgit")):
-        store = read_facts(folder / "store.json").get("store")
+        store = _facts(folder / "store.json").get("store")
         if isinstance(store, str):
-            yield _record(store, read_facts(folder / HEAD))
+            yield _record(store, _facts(folder / HEAD))
 
 
 def _record(store: str, head: dict[str, Any]) -> Record:
@@ -28,3 +29,11 @@ def _record(store: str, head: dict[str, Any]) -> Record:
         last_pass=str(named.get("pass", "")),
         did=str(named.get("did", "")),
     )
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    with suppress(OSError, ValueError):
+        facts = json.loads(path.read_bytes())
+        if isinstance(facts, dict):
+            return facts
+    return {}

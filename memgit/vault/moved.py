@@ -6,6 +6,7 @@ what is in it is brought up to date after it, and again by the next command that
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
@@ -48,7 +49,7 @@ def strays(data_home: Path, fingerprint: str, own: Path) -> tuple[Stray, ...]:
 
 
 def _stray(folder: Path, fingerprint: str) -> Stray | None:
-    facts = durable.read_facts(folder / "memgit" / HEAD)
+    facts = _facts(folder)
     store = facts.get("store")
     if facts.get("fingerprint") != fingerprint or not isinstance(store, str) or os.path.lexists(store):
         return None
@@ -109,5 +110,13 @@ def _set_aside(target: Path) -> Path | None:
 
 
 def _operations(folder: Path) -> int:
-    number = durable.read_facts(folder / "memgit" / HEAD).get("number")
+    number = _facts(folder).get("number")
     return number if isinstance(number, int) else 0
+
+
+def _facts(folder: Path) -> dict[str, object]:
+    with suppress(OSError, ValueError):
+        facts = json.loads((folder / "memgit" / HEAD).read_bytes())
+        if isinstance(facts, dict):
+            return facts
+    return {}

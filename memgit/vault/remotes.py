@@ -28,10 +28,7 @@ class Remotes:
 
     def all(self) -> Mapping[str, Remote]:
         """Every remote, by name."""
-        urls, consents = (
-            durable.read_facts(self.private / "remotes.json"),
-            durable.read_facts(self.private / "consents.json"),
-        )
+        urls, consents = self._read("remotes.json"), self._read("consents.json")
         return {name: Remote(name, url, **self._agreed(consents, name, url)) for name, url in sorted(urls.items())}
 
     def find(self, wanted: str | None) -> Remote:
@@ -55,17 +52,14 @@ class Remotes:
 
     def keep(self, remote: Remote) -> None:
         """Remember a remote."""
-        urls, consents = (
-            durable.read_facts(self.private / "remotes.json"),
-            durable.read_facts(self.private / "consents.json"),
-        )
+        urls, consents = self._read("remotes.json"), self._read("consents.json")
         consents[remote.name] = {"url": remote.url, "agreed": remote.agreed, "pushed": remote.pushed}
         self._write("consents.json", consents)
         self._write("remotes.json", {**urls, remote.name: remote.url})
 
     def machine(self) -> str:
         """The name under which this vault's refs stand on a remote: the host's, and what tells two apart."""
-        name = durable.read_facts(self.private / "machine.json").get("machine")
+        name = self._read("machine.json").get("machine")
         if not name:
             host = re.sub(r"[^a-z0-9]+", "-", socket.gethostname().split(".")[0].lower()).strip("-") or "machine"
             name = f"{host[:30]}-{secrets.token_hex(3)}"
@@ -88,6 +82,13 @@ class Remotes:
             return known[FIRST]
         named = f"Known: {', '.join(known)}" if known else "Name one: memgit sync git@host:team/memories.git"
         raise WrongState("There is no remote to sync with.", named)
+
+    def _read(self, name: str) -> dict[str, Any]:
+        try:
+            facts = json.loads((self.private / name).read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return facts if isinstance(facts, dict) else {}
 
     def _write(self, name: str, facts: Mapping[str, Any]) -> None:
         with durable.explained(self.private):

@@ -16,7 +16,7 @@ from memgit.vault.layout import About, vault_folder
 from memgit.vault.lock import holder_of, locked
 from memgit.vault.reader import VaultReader
 from memgit.vault.refs import Moved
-from memgit.vault.transaction import Base, Transaction, begin, record
+from memgit.vault.transaction import Base, Transaction, begin
 from memgit.vault.witness import Standing, Witness, bear_witness, expect, read_witness, standing
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Vault(VaultReader):
             base = self._base()
             transaction = begin(self.objects, self.log, base, draft, self._who)
             yield transaction
-            transaction.operation = self._record(transaction, base)
+            transaction.operation = self._publish(transaction, base)
 
     def repair_refs(self) -> tuple[str, ...]:
         """Bring the derived refs to what the newest operation says; the names of those that were wrong."""
@@ -171,12 +171,14 @@ class Vault(VaultReader):
 
         return Transport(self.git_dir, self.objects)
 
-    def _record(self, transaction: Transaction, base: Base) -> Operation:
+    def _publish(self, transaction: Transaction, base: Base) -> Operation:
+        from memgit.vault.publish import publish
+
         seen, stood = self._testimony()
         for _ in range(_TRIES):
             draft = transaction.draft(base)
             try:
-                commit = record(self.git_dir, self.objects, self.log, draft)
+                commit = publish(self.git_dir, self.objects, self.log, draft)
             except Moved:
                 base = self._base_like(base)
                 continue

@@ -30,12 +30,6 @@ def test_every_file_that_a_change_touches_is_there(row):
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
-def test_every_module_that_the_architecture_tells_of_is_there():
-    told = (ROOT / "memgit" / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    named = re.findall(r"`((?:[a-z_]+/)+[a-z_0-9]+\.py)`", told)
-    assert [name for name in named if not ((ROOT / "memgit" / name).exists() or (ROOT / name).exists())] == []
-
-
 def test_a_language_is_one_file(tmp_path, monkeypatch):
     for shipped in languages_of._FOLDER.glob("*.toml"):
         (tmp_path / shipped.name).write_bytes(shipped.read_bytes())
