@@ -1,7 +1,7 @@
 """The vault's part of a check, made in a process of its own with a time limit.
 
-A vault of which nothing can be believed may take for ever to read, or more memory than there is; neither may happen to
-who asks whether all is well. The child writes a line of JSON for every part that it begins and
+libgit2 never returns from some damaged objects, and a broken pack can end the process that reads it; neither may
+happen to the one who asks whether all is well. The child writes a line of JSON for every part that it begins and
 for everything that it finds, so that what it had found by the time it was stopped is not lost.
 """
 

@@ -141,44 +141,6 @@ def git(
     return run(["git", *on_a_project(args)], cwd=cwd, stdin=stdin, timeout=timeout, env=safe)
 
 
-class Talk:
-    """A git on a repository of memgit's own that answers until it is closed, or until nobody holds this any more.
-
-    Raises `ToolFailed` when it cannot be started.
-    """
-
-    def __init__(self, args: Sequence[str], git_dir: str | Path, env: Mapping[str, str]) -> None:
-        from subprocess import DEVNULL, PIPE
-        from subprocess import Popen as StartedProgram
-        from weakref import finalize
-
-        argv = ["git", *on_a_vault(git_dir, args)]
-        try:
-            started = StartedProgram(argv, env=clean_environment(env), stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
-        except (OSError, ValueError) as cause:
-            raise ToolFailed(f"{_named(argv)} cannot be started: {cause}", "Install git, then try again") from None
-        self._process = started
-        self.close = finalize(self, _hang_up, started)
-
-    def ask(self, question: bytes) -> IO[bytes]:
-        """Say something; the answer is to be read from what this returns. Raises `OSError` when it has ended."""
-        asked, answer = self._process.stdin, self._process.stdout
-        assert asked is not None
-        assert answer is not None
-        asked.write(question)
-        asked.flush()
-        return answer
-
-
-def _hang_up(started: Popen[bytes]) -> None:
-    started.kill()
-    for pipe in (started.stdin, started.stdout):
-        if pipe is not None:
-            with suppress(OSError):
-                pipe.close()
-    started.wait()
-
-
 def require_ok(result: Result, what: str, hint: str = "") -> Result:
     """The result itself when its exit code is 0; else raises `ToolFailed`: ``what`` failed, and stderr's last line."""
     if result.ok:

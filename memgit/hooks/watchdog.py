@@ -49,7 +49,7 @@ def _limit_by_thread(seconds: float) -> None:
 
 
 def kill_after(seconds: int) -> None:
-    """End this process by a signal that no library can hold up, as it can a Python handler."""
+    """End this process by a signal that no library can hold up (`libgit2` can, a Python handler)."""
     if hasattr(signal, "alarm"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(seconds)

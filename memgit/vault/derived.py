@@ -11,7 +11,7 @@ from memgit.faults import point
 from memgit.vault import durable
 from memgit.vault.log import Log
 from memgit.vault.objects import Objects
-from memgit.vault.refs import STRAYS, all_refs, is_derived, set_refs
+from memgit.vault.refs import STRAYS, all_refs, is_derived
 from memgit.vault.transaction import Draft, is_ancestor
 
 
@@ -26,11 +26,13 @@ class DerivedRefs:
 
     def follow(self, draft: Draft, tip: str) -> None:
         """Set what a published draft changed. What fails now is made good by the next writing command."""
-        with contextlib.suppress(MemgitError, *durable.FAILURES):
+        from memgit.vault import engine
+
+        with contextlib.suppress(MemgitError, *engine.FAILURES):
             if draft.parents and draft.parents[0] != self.marked():
                 self.repair()
                 return
-            set_refs(self._git_dir, draft.refs)
+            engine.set_refs(self._git_dir, draft.refs)
             point("derived refs set")
             self._done(tip)
 
@@ -61,10 +63,12 @@ class DerivedRefs:
 
     def repair(self) -> tuple[str, ...]:
         """Put them right and return the names of those that were wrong. Commits of others are kept as strays."""
+        from memgit.vault import engine
+
         tip = self._log.tip()
         wrong = self.wrong()
-        with durable.explained(self._git_dir, durable.FAILURES):
-            set_refs(self._git_dir, {**self._strays(tip, wrong), **wrong})
+        with durable.explained(self._git_dir, engine.FAILURES):
+            engine.set_refs(self._git_dir, {**self._strays(tip, wrong), **wrong})
             point("derived refs repaired")
             if tip:
                 self._done(tip)

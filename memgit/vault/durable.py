@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from memgit.errors import MemgitError, ToolFailed
+from memgit.errors import MemgitError
 from memgit.faults import point
 
 
@@ -22,10 +22,6 @@ def private() -> Iterator[None]:
         yield
     finally:
         os.umask(before)
-
-
-FAILURES = (OSError, ValueError, ToolFailed)
-"""What is raised by the system, or by git, where something could not be done."""
 
 
 @contextlib.contextmanager

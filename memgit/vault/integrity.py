@@ -1,6 +1,6 @@
 """Whether a vault is whole: its refs against its log, the log against its witness, and every byte of its objects.
 
-Nothing here trusts git or stops at the first problem; each problem says what it costs and what repairs it.
+Nothing here trusts libgit2 or stops at the first problem; each problem says what it costs and what repairs it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def check(vault: VaultReader, *, full: bool) -> tuple[Problem, ...]:
     for look in looks(vault, full=full):
         problems += look.problems()
         if problems and look.vital:
-            break  # what a broken pack gives is not to be believed
+            break  # libgit2 dies of some broken packs, so nothing is read from them
     return tuple(problems)
 
 

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from memgit import files
-from memgit.errors import Damaged, MemgitError
+from memgit.errors import Damaged
 from memgit.faults import point
 from memgit.vault import durable
 from memgit.vault.refs import STORE
@@ -76,27 +76,6 @@ def prepare(folder: Path) -> None:
     with durable.explained(folder):
         durable.make_folder(folder / "memgit")
         point("vault folder created")
-
-
-def refuse_anothers(folder: Path) -> None:
-    """Raise where the vault is another user's: what is written there could not be read by its owner."""
-    if os.name != "posix" or not folder.exists():
-        return
-    owner, mine = folder.stat().st_uid, os.geteuid()
-    if owner != mine:
-        raise MemgitError(
-            f"the vault {folder} belongs to user {_user(owner)} (uid {owner}) and you are uid {mine}",
-            "Run memgit as that user, or give the folder to yours",
-        )
-
-
-def _user(uid: int) -> str:
-    try:
-        import pwd
-
-        return pwd.getpwuid(uid).pw_name
-    except (ImportError, KeyError):
-        return "unknown"
 
 
 def lay_out(folder: Path) -> None:

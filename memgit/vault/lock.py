@@ -68,7 +68,7 @@ def holder_of(who: Mapping[str, str], command: str, now: datetime) -> dict[str, 
 
 
 def clear_locks(git_dir: Path) -> None:
-    """Remove what a killed git left to keep others out. Only under the vault's lock."""
+    """Remove what a killed git or libgit2 left to keep others out. Only under the vault's lock."""
     for left in (*git_dir.glob("*.lock"), *(git_dir / "refs").rglob("*.lock")):
         left.unlink(missing_ok=True)
 

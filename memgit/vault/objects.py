@@ -1,4 +1,4 @@
-"""The objects of a vault. Loose ones are read, checked and written here, packed ones by git (`packs`)."""
+"""The objects of a vault. Loose ones are checked here, in plain Python, and libgit2 never parses an unchecked one."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from memgit.errors import Damaged, ToolFailed
+from memgit.errors import Damaged
 from memgit.faults import point
-from memgit.vault.durable import FAILURES, can_sync_at_once, explained, private, sync_folder
+from memgit.vault import packfile
+from memgit.vault.durable import can_sync_at_once, explained
 from memgit.vault.gitobjects import (
     FOLDER,
     Commit,
@@ -23,7 +25,10 @@ from memgit.vault.gitobjects import (
     parse_commit,
     parse_tree,
 )
-from memgit.vault.packs import Packs, pack_blobs
+
+if TYPE_CHECKING:
+    import pygit2
+
 
 _REST = 38  # digits of an object's name after the two that are its folder
 _REMEMBERED = 256  # trees
@@ -115,15 +120,12 @@ class Objects:
 
     def write_blobs(self, contents: Mapping[str, bytes]) -> None:
         """Store blobs, each under its name, as ``write`` does. Many new ones go into one pack."""
-        new = [data for oid, data in contents.items() if not self._holds(oid)]
-        with explained(self.git_dir, FAILURES):
-            if len(new) < _PACKED_AT_ONCE:
-                for data in new:
-                    self._write("blob", data)
-            else:
-                pack_blobs(self.git_dir, new)
-                self.forget_packs()
-                point("pack written")
+        new = {oid: data for oid, data in contents.items() if oid not in self._packed}
+        if len(new) < _PACKED_AT_ONCE:
+            for data in new.values():
+                self.write("blob", data)
+        else:
+            self._write_pack({oid: ("blob", data) for oid, data in new.items() if not self._holds(oid)})
 
     def write_tree(self, entries: Tree) -> str:
         oid = self.write("tree", encode_tree(entries))
@@ -144,7 +146,7 @@ class Objects:
 
     def packed(self) -> Iterator[str]:
         """The names of all packed objects."""
-        return iter(self._packed.names)
+        return (str(oid) for oid in self._packed)
 
     def forget(self) -> None:
         """Read everything anew from the disk."""
@@ -153,8 +155,8 @@ class Objects:
 
     def forget_packs(self) -> None:
         """Look for packs anew at the next reading."""
-        if packs := self.__dict__.pop("_packed", None):
-            packs.close()
+        self.__dict__.pop("_packed", None)
+        self.__dict__.pop("_writer", None)
 
     def _read_any(self, oid: str) -> tuple[str, bytes]:
         try:
@@ -172,26 +174,36 @@ class Objects:
             return self._unpack(oid, otherwise)
 
     def _unpack(self, oid: str, otherwise: str) -> tuple[str, bytes]:
+        import pygit2
+
         try:
             kind, data = self._packed.read(oid)
         except (KeyError, ValueError):
             raise _damaged(oid, otherwise) from None
-        except (ToolFailed, OSError) as cause:
+        except (pygit2.GitError, OSError) as cause:
             raise _damaged(oid, f"is damaged in its pack ({cause})") from cause
-        if object_id(kind, data) != oid:
+        name = kind.name.lower()
+        if object_id(name, data) != oid:
             raise _damaged(oid, "is damaged in its pack (its hash is another)")
-        return kind, data
+        return name, data
 
     def _holds(self, oid: str) -> bool:
         """Whether a sound object of this name is there. A damaged one is removed: what it held is at hand."""
         loose = self.loose_path(oid)
         if not loose.exists():
-            return oid in self._packed.names
+            return oid in self._packed
         if self.is_sound(oid):
             return True
         loose.unlink()
         point("a damaged object removed")
         return False
+
+    def _write_pack(self, objects: Mapping[str, tuple[str, bytes]]) -> None:
+        from memgit.vault import packwriter
+
+        with explained(self.git_dir):
+            packwriter.write(self._folder / "pack", objects, synced=not can_sync_at_once())
+        self.forget_packs()
 
     def _remember(self, oid: str, tree: Tree) -> None:
         if len(self._trees) >= _REMEMBERED:
@@ -199,30 +211,26 @@ class Objects:
         self._trees[oid] = tree
 
     def _write(self, kind: str, data: bytes) -> None:
-        with explained(self.git_dir):
-            write_loose(self.loose_path(object_id(kind, data)), kind, data)
+        from memgit.vault import engine
+
+        with explained(self.git_dir, engine.FAILURES):
+            engine.write_object(self._writer, kind, data)
             point("an object written")
 
     @cached_property
-    def _packed(self) -> Packs:
-        return Packs(self.git_dir)
+    def _packed(self) -> pygit2.Odb:
+        from memgit.vault import engine
 
+        for index in (self._folder / "pack").glob("*.idx"):
+            if index.with_suffix(".pack").exists() and (problem := packfile.index_fault(index)):
+                raise Damaged(f"the vault's pack index {index.name} {problem}", "Run `memgit check --full`")
+        return engine.packed_objects(self.git_dir)
 
-def write_loose(path: Path, kind: str, data: bytes) -> None:
-    """Write an object into a file: aside, then under its name. Synced only where nothing syncs all at once."""
-    synced = not can_sync_at_once()
-    aside = path.with_name(f"tmp_obj_{os.getpid()}")
-    with private():
-        path.parent.mkdir(exist_ok=True)
-        with aside.open("wb") as file:
-            file.write(zlib.compress(b"%s %d\0%s" % (kind.encode(), len(data), data), 1))
-            file.flush()
-            if synced:
-                os.fsync(file.fileno())
-        aside.chmod(0o400)
-        aside.replace(path)
-    if synced:
-        sync_folder(path.parent)
+    @cached_property
+    def _writer(self) -> pygit2.Repository:
+        from memgit.vault import engine
+
+        return engine.object_writer(self.git_dir)
 
 
 def read_loose(path: Path, oid: str) -> tuple[str, bytes]:

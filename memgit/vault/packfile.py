@@ -1,4 +1,4 @@
-"""Packs and their indexes as files: what they hold, and whether they are whole, in plain Python."""
+"""Packs and their indexes as files: what they hold, and whether they are whole, without libgit2."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _FAN_OUT = 8 + 256 * 4  # magic, version, and how many names start with each byt
 
 def names(pack: Path) -> set[str]:
     """The names of the objects in a pack, from its index (version 2)."""
-    return set(names_in(pack.with_suffix(".idx").read_bytes()))
+    return set(_names(pack.with_suffix(".idx").read_bytes()))
 
 
 def places(pack: Path) -> dict[str, int]:
     """Where each object of a pack begins, by its name, as far as its index tells. Raises OSError."""
     index = pack.with_suffix(".idx").read_bytes()
-    known = names_in(index)
+    known = _names(index)
     short = _FAN_OUT + len(known) * (_SUM + 4)  # behind the names and a checksum each
     large = short + len(known) * 4
     found = {}
@@ -31,8 +31,7 @@ def places(pack: Path) -> dict[str, int]:
     return found
 
 
-def names_in(index: bytes) -> list[str]:
-    """The names of the objects that an index leads to, in order."""
+def _names(index: bytes) -> list[str]:
     count = int.from_bytes(index[_FAN_OUT - 4 : _FAN_OUT], "big")
     end = min(_FAN_OUT + count * _SUM, len(index) - _SUM)  # a damaged index may promise more than it holds
     return [index[at : at + _SUM].hex() for at in range(_FAN_OUT, end, _SUM)]
@@ -54,7 +53,7 @@ def fault(pack: Path) -> str | None:
 
 
 def index_fault(index: Path) -> str | None:
-    """What is wrong with the index of a pack; its offsets are trusted, so it is looked at before."""
+    """What is wrong with the index of a pack; libgit2 trusts its offsets, and dies of a wrong one."""
     try:
         return None if _is_whole(index.read_bytes()) else "is damaged (its checksum is another)"
     except OSError as cause:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from memgit.faults import point
-from memgit.vault import durable, packfile
+from memgit.vault import durable, engine, packfile
 from memgit.vault.lock import clear_litter
 from memgit.vault.objects import Objects
-from memgit.vault.packs import pack_objects
 
 LOOSE_BOUND = 2_000
 """Loose objects, by an estimate, from which on a writing command packs them."""
@@ -40,7 +39,7 @@ def pack(git_dir: Path, objects: Objects) -> int:
     sound = [oid for oid in objects.loose() if objects.is_sound(oid)]
     wanted = [*sound, *packed] if crowded else [oid for oid in sound if oid not in packed]
     if wanted:
-        pack_objects(git_dir, wanted)
+        engine.write_pack(git_dir, wanted)
         durable.sync_folder(git_dir / "objects" / "pack")
         point("pack written")
     objects.forget_packs()

@@ -6,13 +6,16 @@ from pathlib import Path
 
 from memgit.errors import Damaged, MemgitError
 from memgit.faults import point
-from memgit.vault import durable
-from memgit.vault.durable import FAILURES
-from memgit.vault.gitobjects import Commit
+from memgit.vault import durable, engine
+from memgit.vault.engine import FAILURES
 from memgit.vault.log import Log
 from memgit.vault.objects import Objects
-from memgit.vault.refs import LOG, Moved, move_ref
+from memgit.vault.refs import LOG
 from memgit.vault.transaction import Draft
+
+
+class Moved(Exception):
+    """The log is not where the draft starts from: somebody without the lock wrote to it."""
 
 
 def publish(git_dir: Path, objects: Objects, log: Log, draft: Draft) -> str:
@@ -22,16 +25,15 @@ def publish(git_dir: Path, objects: Objects, log: Log, draft: Draft) -> str:
     then not happened.
     """
     for oid in (draft.tree, *draft.parents):
-        if problem := objects.fault(oid):
+        if problem := objects.fault(oid):  # libgit2 is about to look at it
             raise Damaged(problem, "Run `memgit check --full`")
     try:
         point("objects written")
-        commit = objects.write_commit(Commit(draft.tree, tuple(draft.parents), draft.operation.time, draft.message))
         durable.sync_filesystem(git_dir)
         point("objects durable")
-        move_ref(git_dir, LOG, commit, draft.parents[0] if draft.parents else None)
+        commit = engine.commit_onto(git_dir, LOG, draft.tree, draft.parents, draft.message, draft.operation.time)
         point("log moved")
-    except (Moved, MemgitError, *FAILURES) as cause:
+    except FAILURES as cause:
         return _what_happened(objects, log, draft, cause)
     return commit
 

@@ -1,20 +1,13 @@
-"""The refs of a vault: which commits have a name, what those names mean, and how one is moved.
-
-They are files, moved as git moves them (a lock beside the file, synced, then renamed), in this process: a program of
-its own could go on moving the one ref that makes an operation real after memgit was killed and another had recovered.
-"""
+"""The refs of a vault, read without libgit2: which commits have a name, and what those names mean."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 
 from memgit.errors import Damaged
-from memgit.faults import point
-from memgit.vault.durable import make_folder, private, replace, sync_folder
 
 LOG = "refs/memgit/ops"
 """The operation log: the one ref whose move makes an operation real."""
@@ -88,69 +81,6 @@ def packed_lines(git_dir: Path) -> list[str]:
     except FileNotFoundError:
         return []
     return text.removesuffix("\n").split("\n")
-
-
-class Moved(Exception):
-    """A ref is not where it was expected."""
-
-
-def move_ref(git_dir: Path, name: str, target: str, expected: str | None) -> None:
-    """Let a ref point to another commit, durably, if it stands at ``expected`` (None: if there is none).
-
-    Raises `Moved`, or `OSError`; it may then have moved all the same (the last sync failed), so look before reporting.
-    """
-    with _held(git_dir, name) as lock:
-        if read_ref(git_dir, name) != expected:
-            raise Moved(name)
-        with lock.open("wb") as file:
-            file.write(f"{target}\n".encode())
-            file.flush()
-            os.fsync(file.fileno())
-        point(f"{name}: written aside")
-        _take_place(lock, git_dir / name)
-    sync_folder((git_dir / name).parent)
-
-
-def set_refs(git_dir: Path, targets: Mapping[str, str | None]) -> None:
-    """Create, move and (where the target is None) delete refs, durably, each from where it stands now."""
-    for name, target in targets.items():
-        if _readable(git_dir, name) is None and (git_dir / name).is_file():
-            (git_dir / name).unlink()  # it holds no ref any more
-        now = read_ref(git_dir, name)
-        if target is None and now is not None:
-            _delete_ref(git_dir, name)
-        elif target is not None and now != target:
-            move_ref(git_dir, name, target, now)
-
-
-def _delete_ref(git_dir: Path, name: str) -> None:
-    with _held(git_dir, name):
-        if any(packed == name for packed, _ in packed_refs(git_dir)):
-            kept = [line for line in packed_lines(git_dir) if line.partition(" ")[2] != name]
-            replace(git_dir / "packed-refs", "".join(f"{line}\n" for line in kept).encode())
-        (git_dir / name).unlink(missing_ok=True)
-    sync_folder((git_dir / name).parent)
-
-
-@contextmanager
-def _held(git_dir: Path, name: str) -> Iterator[Path]:
-    """Keep other writers from a ref while the block runs; the value is the file that becomes the ref when renamed."""
-    lock = git_dir / f"{name}.lock"
-    make_folder(lock.parent)
-    with private():
-        lock.touch(exist_ok=False)
-    try:
-        yield lock
-    finally:
-        lock.unlink(missing_ok=True)
-
-
-def _take_place(lock: Path, path: Path) -> None:
-    """Give a ref its new file. Folders of deleted refs may stand there, empty."""
-    if path.is_dir():
-        for folder, _, _ in os.walk(path, topdown=False):
-            Path(folder).rmdir()
-    lock.replace(path)
 
 
 def encode_refs(targets: Mapping[str, str]) -> bytes:

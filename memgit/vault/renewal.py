@@ -20,20 +20,18 @@ import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memgit import files
+from memgit.core.screening.redaction import Redaction
 from memgit.errors import Damaged
 from memgit.faults import point
-from memgit.vault import durable, layout
+from memgit.vault import durable, engine, layout, packing
 from memgit.vault.head import FILES, HEAD
 from memgit.vault.layout import EXPORT, LEFT
 from memgit.vault.objects import Objects
-from memgit.vault.refs import BRANCHES, KEEPS, LOG, STRAYS, all_refs, set_refs
-
-if TYPE_CHECKING:
-    from memgit.core.screening.redaction import Redaction
-    from memgit.vault.rewrite import Names
+from memgit.vault.refs import BRANCHES, KEEPS, LOG, STRAYS, all_refs
+from memgit.vault.rewrite import Names, Remembering, Rewriting
 
 _KEPT = (LOG, "refs/heads/", BRANCHES, KEEPS, STRAYS)
 _LEFT_BEHIND = frozenset({"lock", LEFT, HEAD, FILES, EXPORT})
@@ -64,20 +62,17 @@ class Renewal:
         Raises `Damaged` when something of the history cannot be read, and `MemgitError` when the new one cannot be
         written.
         """
-        from memgit.vault import packing
-        from memgit.vault.rewrite import Remembering, Rewriting  # every command asks whether a redaction waits
-
         files.remove_tree(self.new)
         layout.prepare(self.new)
         layout.lay_out(self.new)
         refs = {name: target for name, target in all_refs(self.folder).items() if target and name.startswith(_KEPT)}
         target = Remembering(self.new)
         rewriting = Rewriting(Remembering(self.folder), target, redaction.clean)
-        with durable.explained(self.new, durable.FAILURES):
+        with durable.explained(self.new, engine.FAILURES):
             pointed = rewriting.refs(refs)
             point("history written anew")
             durable.sync_filesystem(self.new)
-            set_refs(self.new, pointed)
+            engine.set_refs(self.new, pointed)
             point("refs of the new history set")
             packing.pack(self.new, target)
             _carry_private_files(self.folder / "memgit", self.new / "memgit", redaction, rewriting.names)
@@ -156,7 +151,7 @@ def _may_hold(folder: Path, redaction: Redaction) -> bool:
     try:
         inside = {*objects.loose(), *objects.packed()}
         found = any(redaction.touches(objects.read_any(oid)[1]) for oid in inside)
-    except (Damaged, *durable.FAILURES):
+    except (Damaged, *engine.FAILURES):
         return True
     return found or any(files_with(folder, redaction))
 

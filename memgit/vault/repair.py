@@ -13,7 +13,7 @@ from memgit.model.store import StoreContent
 from memgit.ports import Clock
 from memgit.vault import durable, layout, packfile
 from memgit.vault.packreader import whole_objects
-from memgit.vault.refs import LOG, all_refs, is_derived, set_refs
+from memgit.vault.refs import LOG, all_refs, is_derived
 from memgit.vault.repository import Vault
 from memgit.vault.snapshot import write_content
 from memgit.vault.witness import read_witness
@@ -26,7 +26,9 @@ def repair(folder: Path, *, clock: Clock, who: Mapping[str, str], live: StoreCon
     removed. What stays wrong is for ``integrity.check`` to say.
     """
     vault = Vault(folder, clock=clock, who=who)
-    with vault.lock("repair", as_it_is=True), durable.explained(folder, durable.FAILURES):
+    from memgit.vault import engine
+
+    with vault.lock("repair", as_it_is=True), durable.explained(folder, engine.FAILURES):
         layout.lay_out(folder)
         return (*_packs(vault), *_objects(vault), *_from_live(vault, live), *_log(vault), *_refs(vault))
 
@@ -34,7 +36,7 @@ def repair(folder: Path, *, clock: Clock, who: Mapping[str, str], live: StoreCon
 def _packs(vault: Vault) -> Iterator[str]:
     """From a broken pack, what is still whole is taken out; the pack itself goes aside, where nothing reads it.
 
-    What a broken pack gives is not to be believed, so this comes before anything is read.
+    libgit2 dies of some broken packs, so this comes before anything is read.
     """
     packs = vault.git_dir / "objects" / "pack"
     for pack in sorted({*packs.glob("*.pack"), *(index.with_suffix(".pack") for index in packs.glob("*.idx"))}):
@@ -92,7 +94,9 @@ def _log(vault: Vault) -> Iterator[str]:
             f"no operation of the vault {vault.folder} can be read",
             "Restore the folder from a backup; or move it away, and `memgit snapshot` begins anew with the live store",
         )
-    set_refs(vault.git_dir, {LOG: newest.commit})
+    from memgit.vault import engine
+
+    engine.set_refs(vault.git_dir, {LOG: newest.commit})
     yield f"The operation log stands at {newest.id} ({newest.subject}) again."
 
 

@@ -15,7 +15,6 @@ from memgit.vault import durable, layout
 from memgit.vault.layout import About, vault_folder
 from memgit.vault.lock import holder_of, locked
 from memgit.vault.reader import VaultReader
-from memgit.vault.refs import Moved
 from memgit.vault.transaction import Base, Transaction, begin
 from memgit.vault.witness import Standing, Witness, bear_witness, expect, read_witness, standing
 
@@ -80,7 +79,6 @@ class Vault(VaultReader):
         Who takes it puts the derived refs right first, unless the vault is wanted ``as_it_is``: an operation may have
         been cut short before it had set them. Raises `VaultLocked`, naming the holder, after ``wait`` seconds.
         """
-        layout.refuse_anothers(self.folder)
         holder = holder_of(self._who, command, self._clock())
         with locked(self.private / "lock", self.git_dir, holder, wait) as first:
             if first and not as_it_is:
@@ -128,18 +126,18 @@ class Vault(VaultReader):
 
     def publish_head(self) -> None:
         """Write again what readers that must start fast look at."""
-        from memgit.vault import head
+        from memgit.vault import engine, head
 
         operation = self.head()
         if operation:
-            with durable.explained(self.folder, durable.FAILURES):
+            with durable.explained(self.folder, engine.FAILURES):
                 head.publish(self, operation)
 
     def pack(self) -> int:
         """Put loose objects into a pack; returns how many."""
-        from memgit.vault import packing
+        from memgit.vault import engine, packing
 
-        with self.lock("pack"), durable.explained(self.folder, durable.FAILURES):
+        with self.lock("pack"), durable.explained(self.folder, engine.FAILURES):
             return packing.pack(self.git_dir, self.objects)
 
     @property
@@ -172,7 +170,7 @@ class Vault(VaultReader):
         return Transport(self.git_dir, self.objects)
 
     def _publish(self, transaction: Transaction, base: Base) -> Operation:
-        from memgit.vault.publish import publish
+        from memgit.vault.publish import Moved, publish
 
         seen, stood = self._testimony()
         for _ in range(_TRIES):
@@ -191,13 +189,14 @@ class Vault(VaultReader):
     def _after(self, operation: Operation, seen: Witness | None, stood: Standing) -> None:
         """What follows an operation and does not undo it by failing: the next operation does it again."""
         from memgit.vault import packing
+        from memgit.vault.engine import FAILURES
         from memgit.vault.head import publish
 
-        with contextlib.suppress(Damaged, *durable.FAILURES):
+        with contextlib.suppress(Damaged, *FAILURES):
             bear_witness(self.witness, seen, stood, operation, self.folder)
-        with contextlib.suppress(Damaged, *durable.FAILURES):
+        with contextlib.suppress(Damaged, *FAILURES):
             publish(self, operation)
-        with contextlib.suppress(Damaged, *durable.FAILURES):
+        with contextlib.suppress(Damaged, *FAILURES):
             packing.pack_if_due(self.git_dir, self.objects)
 
     def _testimony(self) -> tuple[Witness | None, Standing]:

@@ -23,22 +23,10 @@ from memgit import files, process
 from memgit.errors import ToolFailed
 from memgit.faults import point
 from memgit.model.travel import Arrived, Sending
-from memgit.vault import durable, layout
+from memgit.vault import durable, engine, layout
 from memgit.vault.objects import Objects
 from memgit.vault.outbox import Outbox
-from memgit.vault.refs import (
-    BRANCHES,
-    HEADS,
-    INCOMING,
-    KEEPS,
-    LOG,
-    MACHINES,
-    REMOTES,
-    STORE,
-    STRAYS,
-    all_refs,
-    set_refs,
-)
+from memgit.vault.refs import BRANCHES, HEADS, INCOMING, KEEPS, LOG, MACHINES, REMOTES, STORE, STRAYS, all_refs
 from memgit.vault.transaction import is_ancestor
 
 _WANTED = (MACHINES, HEADS)
@@ -76,9 +64,9 @@ class Transport:
         point("objects fetched")
         self.objects.forget()
         arrived, odd = self._arrived(remote)
-        with durable.explained(self.git_dir, durable.FAILURES):
+        with durable.explained(self.git_dir, engine.FAILURES):
             durable.sync_filesystem(self.git_dir)
-            set_refs(self.git_dir, _moves(remote, arrived))
+            engine.set_refs(self.git_dir, _moves(remote, arrived))
             point("fetched refs set")
         self.clear()
         return arrived, tuple(
@@ -88,8 +76,8 @@ class Transport:
     def clear(self) -> None:
         """Drop the names of a fetch that was cut short."""
         left = [name for name in all_refs(self.git_dir) if name.startswith(INCOMING)]
-        with durable.explained(self.git_dir, durable.FAILURES):
-            set_refs(self.git_dir, dict.fromkeys(left))
+        with durable.explained(self.git_dir, engine.FAILURES):
+            engine.set_refs(self.git_dir, dict.fromkeys(left))
 
     def push(self, url: str, sending: Sequence[Sending]) -> None:
         """Push refs, all or none where the remote can do that, and never other than forward."""

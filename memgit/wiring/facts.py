@@ -45,14 +45,16 @@ def versions() -> Iterator[Fact]:
     from memgit import __version__, process
     from memgit.errors import ToolFailed
     from memgit.flows.doctor import Fact
+    from memgit.vault.engine import version
 
     yield Fact("memgit", __version__, str(Path(__file__).parent))
     yield Fact("python", platform.python_version(), sys.executable)
+    yield Fact("libgit2", version())
     try:
         said = process.git(["--version"]).out.decode("ascii", "replace").strip().removeprefix("git version ")
         yield Fact("git", said, shutil.which("git") or "")
     except ToolFailed:
-        yield Fact("git", "none", "needed for packs, check --full, sync and worktrees")
+        yield Fact("git", "none", "not needed but for check --full, sync and worktrees")
 
 
 def chosen(found: Sequence[Stray], source: str | None, store: Path) -> Stray:

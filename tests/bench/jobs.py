@@ -321,6 +321,8 @@ def _vault(folder: str, store: str) -> Any:
 @job
 def snapshot(vault: str, store: str, *, fresh: bool = True, change: str = "") -> Work:
     """memgit's snapshot of a store, durable; with ``change`` one file is written anew before."""
+    import pygit2  # noqa: F401 - start-up is measured elsewhere
+
     from memgit.core.store.fingerprint import fingerprint as hashed
     from memgit.model.history import OpKind
 

@@ -26,7 +26,7 @@ LIMIT = 6.0
 SMALL = 400
 """Bytes of a loose object that is cut at every length."""
 _FORKS = get_context("forkserver")
-_FORKS.set_forkserver_preload(["tests.crash.checked", "memgit.vault.packs", "memgit.process", "tests.desks"])
+_FORKS.set_forkserver_preload(["tests.crash.checked", "memgit.vault.engine", "memgit.process", "tests.desks"])
 CLEAN, HANGS, DIED = "called clean", "hangs", "died"
 
 

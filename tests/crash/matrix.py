@@ -42,7 +42,7 @@ FAULTS = {
 }
 ENDED = {0: "done", KILLED: "killed", -15: "ended", INTERRUPTED: "interrupted"}
 _CALL = re.compile(r"(\w+)\((.*)")
-_RANDOM = re.compile(r"(?<=tmp_obj_).*|(?<=tmp_pack_).*|(?<=tmp_idx_).*|(?<=\.tmp-).*|\.\d+(?=\.(?:tmp|new)$)")
+_RANDOM = re.compile(r"(?<=tmp_object_git2_).*|(?<=\.tmp-).*|(?<=pack_git2_).*|\.\d+(?=\.(?:tmp|new)$)")
 _INODES = re.compile(rb'"(?:live|staged)_id": \[[^]]*\]')
 _ONLY_READS = re.compile(r"O_RDONLY(?!.*O_CREAT)")
 

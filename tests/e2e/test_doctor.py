@@ -91,7 +91,7 @@ def test_doctor_says_where_everything_is_and_how_that_was_found(vault, go, examp
     assert facts["vaults"] == (str(world.data_home), "XDG_DATA_HOME")
     assert facts["store"][0] == str(example.store)
     assert facts["vault"][0] == str(vault)
-    assert {"memgit", "python", "git", "project", "vault size"} <= facts.keys()
+    assert {"memgit", "python", "libgit2", "git", "project", "vault size"} <= facts.keys()
 
 
 def test_doctor_tells_which_hooks_run_and_what_keeps_them_from_it(go):

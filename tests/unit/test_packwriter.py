@@ -1,4 +1,4 @@
-"""Many objects at once become one pack, and what is packed is read back whole."""
+"""A pack that memgit writes itself is one that git takes, and a snapshot of many memories is one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
+from memgit.vault import packfile, packwriter
 from memgit.vault.gitobjects import object_id
-from memgit.vault.packs import Packs, pack_blobs
 from tests.vault_world import content, create, reopen, snapshot
 
 CONTENTS = [b"", b"x", b"fifteen bytes..", b"sixteen bytes...", os.urandom(5_000), b"long " * 70_000]
@@ -23,29 +23,20 @@ def many(count, data=b"memory %d\n"):
     return content(*((f"{number:04}.md", data % number) for number in range(count)))
 
 
-def test_every_object_of_a_pack_is_found_whole_and_no_other(vault):
-    names = {object_id("blob", data): data for data in CONTENTS}
-    pack_blobs(vault.git_dir, CONTENTS)
-    packs = Packs(vault.git_dir)
-    assert packs.names == set(names)
-    assert all(packs.read(oid) == ("blob", data) for oid, data in names.items())
-    assert vault.problems(full=True) == ()
+@pytest.mark.parametrize("synced", [True, False])
+def test_git_finds_every_object_of_the_pack_whole(vault, synced):
+    objects = {object_id("blob", data): ("blob", data) for data in CONTENTS}
+    pack = packwriter.write(vault.git_dir / "objects" / "pack", objects, synced=synced)
+    checked = subprocess.run(["git", "verify-pack", "-v", pack.with_suffix(".idx")], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stderr
+    assert {line.split()[0] for line in checked.stdout.splitlines() if " blob " in line} == set(objects)
+    assert packfile.fault(pack) is None
+    assert packfile.names(pack) == set(objects)
 
 
-def test_a_pack_is_its_owners_alone(vault):
-    pack_blobs(vault.git_dir, CONTENTS)
-    assert {path.stat().st_mode & 0o077 for path in (vault.git_dir / "objects" / "pack").iterdir()} == {0}
-
-
-def test_a_reader_that_was_killed_is_started_again(vault):
-    pack_blobs(vault.git_dir, CONTENTS)
-    packs, oid = Packs(vault.git_dir), object_id("blob", b"x")
-    packs.read(oid)
-    packs._reader._process.kill()
-    packs._reader._process.wait()
-    with pytest.raises((BrokenPipeError, OSError)):
-        packs.read(oid)
-    assert packs.read(oid) == ("blob", b"x")
+def test_the_pack_is_its_owners_alone(vault):
+    pack = packwriter.write(vault.git_dir / "objects" / "pack", {object_id("blob", b"a"): ("blob", b"a")}, synced=False)
+    assert [path.stat().st_mode & 0o077 for path in (pack, pack.with_suffix(".idx"))] == [0, 0]
 
 
 def test_a_first_snapshot_of_many_memories_writes_one_pack_and_no_loose_blob(vault):
