@@ -25,7 +25,7 @@ _ONCE_MORE = "Try again with a larger --time-limit; if it never ends, `memgit do
 
 def findings(store: str, full: bool, seconds: float) -> Iterator[Finding]:
     """What another process finds wrong with the vault of a store, and a finding if it did not come to its end."""
-    argv = [sys.executable, "-P", "-m", "memgit.apart", store, "full" if full else "quick"]
+    argv = [sys.executable, "-P", "-m", "memgit.wiring.apart", store, "full" if full else "quick"]
     try:
         ended = process.run(argv, timeout=seconds)
     except process.TooSlow as stopped:
@@ -97,10 +97,3 @@ def _lines(out: bytes) -> Iterator[dict[str, Any]]:
     """The whole lines; the last one may have been cut."""
     for line in out.split(b"\n")[:-1]:
         yield json.loads(line)
-
-
-if __name__ == "__main__":
-    from memgit import wiring
-
-    site = wiring.site_at(sys.argv[1])
-    sys.exit(write(lambda: site.record_parts(full=sys.argv[2] == "full")))

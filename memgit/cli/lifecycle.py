@@ -101,6 +101,7 @@ def review(
     Example: memgit review
     """
     from memgit.console import review as face
+    from memgit.console.editor import Editor
     from memgit.flows import lifecycle
     from memgit.flows.review import overlook, sitting
 
@@ -114,7 +115,7 @@ def review(
 
         needs_terminal()
     with sitting(desk, pass_id, site.tree, site.verdicts) as held:
-        editor = wiring.editor(call.settings, desk.vault.private)
+        editor = Editor(wiring.editor(call.settings), desk.vault.private)
         return reviewed(held, face.Hands(lambda: lifecycle.adopt(desk, held.pass_id), editor))
 
 

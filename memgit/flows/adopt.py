@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,9 +24,21 @@ from memgit.core.summaries.form import is_summaries
 from memgit.errors import StoreChanged, WrongState
 from memgit.flows.answers import refuse_unsaved
 from memgit.flows.candidate import built, held_by
-from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, clear_up_after, said_of
+from memgit.flows.desk import (
+    Change,
+    Desk,
+    Done,
+    HeaderChange,
+    carry_out,
+    clear_up_after,
+    newest,
+    own_paths,
+    owns_its_folder,
+    said_of,
+)
 from memgit.flows.kept import keep_outcome, kept_outcome, with_commands
 from memgit.flows.observe import observe, recognise
+from memgit.flows.recovery import at_work
 from memgit.flows.tally import share, tally
 from memgit.model.decision import Decision, FactName, Standing
 from memgit.model.history import OpKind, PassHeader, PassState
@@ -35,7 +47,7 @@ from memgit.model.store import ABSENT, StoreContent, StoreFile
 from memgit.rulings.standing import NEEDS_APPROVAL, standing
 
 if TYPE_CHECKING:
-    from memgit.sessions.live import LiveSession
+    from memgit.model.session import LiveSession
 
 ADOPTABLE = frozenset({PassState.READY, PassState.UNDONE, PassState.UNSAFE})
 """States of a pass whose candidate can become the live store, or be ruled on."""
@@ -153,12 +165,6 @@ def discard(desk: Desk, pass_id: str) -> Done:
         return replace(done, did=f"Discarded pass {header.id}; it can be brought back.", notes=(*notes, *done.notes))
 
 
-def newest(desk: Desk) -> int:
-    """The number of the newest operation, 0 before the first."""
-    head = desk.vault.head()
-    return head.number if head else 0
-
-
 # --- what forbids it ---
 
 
@@ -229,7 +235,7 @@ def _refuse_removing_most(desk: Desk, header: PassHeader, base: StoreContent) ->
 def take_hand_edits(desk: Desk, header: PassHeader) -> PassHeader:
     """Make what a person changed in the candidate's folder a revision of it; returns the header after that."""
     folder = Path(header.paths.candidate)
-    if header.candidate is None or not _owns_its_folder(desk, header) or not folder.is_dir():
+    if header.candidate is None or not owns_its_folder(desk, header) or not folder.is_dir():
         return header
     content = desk.installer.read(folder)
     recorded = desk.vault.content(header.candidate, like=content)
@@ -249,26 +255,6 @@ def take_hand_edits(desk: Desk, header: PassHeader) -> PassHeader:
         header = replace(header, candidate=commit)
         transaction.put_header(header)
     return header
-
-
-def own_paths(desk: Desk, header: PassHeader) -> Iterator[str]:
-    """What lies beside the store for a pass: nothing, where a later pass has taken the names over."""
-    if _owns_its_folder(desk, header):
-        yield from (header.paths.candidate, header.paths.report, header.paths.digests)
-
-
-def _owns_its_folder(desk: Desk, header: PassHeader) -> bool:
-    """Only a pass that waits for a decision has a folder; of two with one name it is the later one's."""
-    if not header.state.waits:
-        return False
-    rivals = (each for each in desk.vault.passes() if each.paths.candidate == header.paths.candidate)
-    return not any(_number(each) > _number(header) for each in rivals if each.state.waits)
-
-
-def _number(header: PassHeader) -> tuple[int, str]:
-    """Passes in the order in which they were begun: ids end in the vault's counter."""
-    tail = header.id.rpartition(".")[2]
-    return (int(tail) if tail.isdigit() else 0, header.id)
 
 
 # --- a store that has moved ---

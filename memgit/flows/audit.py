@@ -23,8 +23,7 @@ from memgit.core.screening.findings import secrets
 from memgit.core.sweep.kept import facts, standing
 from memgit.errors import MemgitError
 from memgit.flows.conclude import built, conclude, settled
-from memgit.flows.giving_up import given_up_on_failure
-from memgit.flows.prepare import prepare
+from memgit.flows.prepare import given_up_on_failure, prepare
 from memgit.likeness.merges import equal_merged
 from memgit.likeness.pairs import joined, near
 from memgit.model.decision import Kind, Proposal, Seen

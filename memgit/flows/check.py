@@ -19,9 +19,9 @@ from memgit.model.history import OVERWRITTEN, Operation
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk
+    from memgit.model.finding import Look
     from memgit.model.store import StoreContent
     from memgit.ports import StoreReader
-    from memgit.vault.integrity import Look
 
 
 @dataclass(frozen=True)

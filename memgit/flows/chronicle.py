@@ -15,13 +15,13 @@ from memgit.model.history import Operation
 from memgit.model.store import INDEX, StoreFile
 
 if TYPE_CHECKING:
-    from memgit.vault import Vault
+    from memgit.ports.vault import Kept, VaultReader
 
 LATEST = 200
 """Changes of the store that are told of, the newest; before them stands the first that was recorded."""
 
 
-def chronicle(vault: Vault) -> Chronicle:
+def chronicle(vault: VaultReader) -> Chronicle:
     """The sizes of the live store and the stories of its memories. Raises Damaged for what cannot be read."""
     changes = tuple(store_changes(vault))
     told = changes if len(changes) <= LATEST else (changes[0], *changes[-LATEST:])
@@ -35,7 +35,7 @@ def chronicle(vault: Vault) -> Chronicle:
     )
 
 
-def store_changes(vault: Vault) -> Iterator[Operation]:
+def store_changes(vault: VaultReader) -> Iterator[Operation]:
     """The operations after which the live store was another, oldest first."""
     before = None
     for operation in reversed(tuple(vault.operations())):
@@ -44,22 +44,22 @@ def store_changes(vault: Vault) -> Iterator[Operation]:
         before = operation.store or before
 
 
-def _texts(files: Mapping[str, tuple[int, str]]) -> Iterator[tuple[str, str]]:
-    for path, (mode, blob) in files.items():
-        if is_memory(StoreFile(path, b"", mode)):
-            yield path.removesuffix(".md"), blob
+def _texts(files: Mapping[str, Kept]) -> Iterator[tuple[str, str]]:
+    for path, kept in files.items():
+        if is_memory(StoreFile(path, b"", kept.mode)):
+            yield path.removesuffix(".md"), kept.oid
 
 
-def _stands(vault: Vault, states: Iterable[State], indexes: Iterable[tuple[int, str] | None]) -> Iterator[Stand]:
+def _stands(vault: VaultReader, states: Iterable[State], indexes: Iterable[Kept | None]) -> Iterator[Stand]:
     measured: dict[str, tuple[int, int]] = {}
     for state, index in zip(states, indexes, strict=True):
-        blob = index[1] if index else ""
+        blob = index.oid if index else ""
         if blob not in measured:
-            measured[blob] = extent(vault.objects.read(blob, "blob") if blob else b"")
+            measured[blob] = extent(vault.bytes_of(blob) if blob else b"")
         yield Stand(state.operation, len(state.texts), *measured[blob])
 
 
-def decided(vault: Vault, told: Iterable[Operation]) -> dict[str, tuple[Decision, ...]]:
+def decided(vault: VaultReader, told: Iterable[Operation]) -> dict[str, tuple[Decision, ...]]:
     """What the passes that operations speak of settled, by pass id."""
     passes = dict.fromkeys(operation.pass_id for operation in told if operation.pass_id)
     records = ((name, vault.record(name, "decisions.json")) for name in passes)

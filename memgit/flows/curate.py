@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from memgit.core.memories.memory import memories
 from memgit.errors import ToolFailed
 from memgit.flows.conclude import conclude, settled
-from memgit.flows.giving_up import given_up_on_failure
 from memgit.flows.parallel import in_parallel
-from memgit.flows.prepare import draw_up, prepare
+from memgit.flows.prepare import draw_up, given_up_on_failure, prepare
 from memgit.model.decision import MinerReply
 from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Outcome, Plan

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 from memgit import files
 from memgit.core.screening.findings import printable_name
 from memgit.core.store.fingerprint import fingerprint
-from memgit.errors import MemgitError, Unfinished
+from memgit.errors import MemgitError
 from memgit.model.history import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import ABSENT, StoreContent
 
 if TYPE_CHECKING:
-    from memgit.model.installing import Installed, Recovered
+    from memgit.model.installing import Installed
+    from memgit.model.session import LiveSession
     from memgit.ports import Clock, StoreInstaller, StoreReader
-    from memgit.sessions.live import LiveSession
-    from memgit.vault import Transaction, Vault
+    from memgit.ports.vault import Transaction, Vault
 
 
 @dataclass(frozen=True)
@@ -117,9 +117,9 @@ def carry_out(desk: Desk, change: Change, before: StoreContent, content: StoreCo
         content = StoreContent()  # what other tools keep there stays, and so does the folder
     if same_store(content, before):
         desk.installer.begin(asdict(change))
-        return _complete(desk, change, content, None)
+        return complete(desk, change, content, None)
     installed = desk.installer.install(desk.live, before, content, asdict(change), tuple(_at_hand(desk, change)))
-    return _complete(desk, change, _installed_content(desk, content), installed)
+    return complete(desk, change, _installed_content(desk, content), installed)
 
 
 def _at_hand(desk: Desk, change: Change) -> Iterator[Path]:
@@ -155,8 +155,9 @@ def _installed_content(desk: Desk, content: StoreContent) -> StoreContent:
     return content if content.exists or not desk.live.exists() else StoreContent()
 
 
-def _complete(desk: Desk, change: Change, content: StoreContent, installed: Installed | None) -> Done:
-    operation = _recorded(desk, change) or _record(desk, change, content, installed)
+def complete(desk: Desk, change: Change, content: StoreContent, installed: Installed | None) -> Done:
+    """Record a change that is installed, unless it is recorded already, and clear up after it."""
+    operation = recorded(desk, change) or _record(desk, change, content, installed)
     left = _clear_up(desk, change, installed)
     desk.installer.close()
     return Done(
@@ -173,7 +174,7 @@ def said_of(desk: Desk, command: str) -> str:
     return desk.store.resolution.said(command)
 
 
-def _recorded(desk: Desk, change: Change) -> Operation | None:
+def recorded(desk: Desk, change: Change) -> Operation | None:
     """The operation of a change whose verb was cut short after it had been recorded."""
     for operation in desk.vault.operations():
         if operation.number <= change.after:
@@ -317,89 +318,32 @@ def is_kept(desk: Desk, mark: str) -> bool:
     return any(operation.fingerprint == mark for operation in desk.vault.operations())
 
 
-# --- recovery, and what comes before every writing verb ---
-
-
-@contextmanager
-def at_work(desk: Desk, command: str) -> Iterator[tuple[str, ...]]:
-    """Hold the vault's lock, with whatever was cut short before finished or taken back; its notes are the value.
-
-    Raises Unfinished if the system fails in the middle of a change, MemgitError if it fails before.
-    """
-    with desk.vault.lock(command):
-        try:
-            recovered = recover(desk)
-            yield (recovered.did, *recovered.notes) if recovered else ()
-        except (OSError, MemgitError) as error:
-            explained = _explained(desk, command, error)
-            raise explained from (None if explained is error else error)
-
-
-def _explained(desk: Desk, command: str, error: OSError | MemgitError) -> MemgitError:
-    """A failure of the system in the middle of a change leaves something to recover, and must say so."""
-    if isinstance(error, MemgitError) and type(error) is not MemgitError:
-        return error
-    if desk.installer.journal.path.exists():
-        return Unfinished(
-            f"`memgit {command}` was cut short: {error}.",
-            "Mend that (make room, say) and run `memgit recover`; the next writing command does the same by itself.",
-        )
-    return error if isinstance(error, MemgitError) else MemgitError(f"`memgit {command}` failed: {error}.")
-
-
-def recover(desk: Desk) -> Done | None:
-    """Finish or take back an operation that was cut short; None if there is none. Can be cut short itself.
-
-    Raises Unfinished if the system fails again.
-    """
-    with desk.vault.lock("recover"):
-        try:
-            return _recover_all(desk)
-        except OSError as error:
-            raise _explained(desk, "recover", error) from error
-
-
-def _recover_all(desk: Desk) -> Done | None:
-    from memgit.flows.finish_redaction import finish, is_waiting  # builds on this module
-
-    done = _recover_change(desk)
-    own = desk.installer.journal.path.parent
-    for folder in {desk.live.parent, own}:
-        files.remove_leftovers(folder, desk.live.name)
-    files.remove_half_written(own)
-    if not is_waiting(desk):
-        return done
-    notes = finish(desk)
-    return replace(done, notes=(*done.notes, *notes)) if done else Done("Ended a redaction.", "", notes=notes)
-
-
-_RECORDED_INSIDE = frozenset({OpKind.APPROVE, OpKind.PASS})
-"""Changes that are announced before they are recorded by the verb itself."""
-
-
-def _recover_change(desk: Desk) -> Done | None:
-    recovered = desk.installer.recover()
-    if recovered is None:
-        return None
-    change = Change.of(recovered.intent)
-    if change.kind in _RECORDED_INSIDE and not _recorded(desk, change):
-        desk.installer.close()
-        return Done(f"Took back what was cut short ({change.subject}).", "", notes=recovered.notes)
-    if recovered.installed is None:
-        return Done(f"Took back what was cut short ({change.subject}).", "", notes=recovered.notes)
-    installed = recovered.installed if recovered.installed.way else None
-    done = _complete(desk, change, _recovered_content(desk, change, recovered), installed)
-    return replace(done, did=f"Finished what was cut short ({change.subject}).", notes=(*recovered.notes, *done.notes))
-
-
-def _recovered_content(desk: Desk, change: Change, recovered: Recovered) -> StoreContent:
-    """What was installed: the live store, unless something has written into it since and the vault holds it."""
-    live = desk.store.read()
-    if change.commit is None or fingerprint(live) == recovered.new:
-        return live
-    return desk.vault.content(change.commit)
-
-
 def store_at(desk: Desk, operation: Operation | None, *, like: StoreContent = ABSENT) -> StoreContent:
     """The live store as it was after an operation; what is ``like`` one in hand need not be read."""
     return ABSENT if operation is None or operation.store is None else desk.vault.store_at(operation, like=like)
+
+
+def newest(desk: Desk) -> int:
+    """The number of the newest operation, 0 before the first."""
+    head = desk.vault.head()
+    return head.number if head else 0
+
+
+def own_paths(desk: Desk, header: PassHeader) -> Iterator[str]:
+    """What lies beside the store for a pass: nothing, where a later pass has taken the names over."""
+    if owns_its_folder(desk, header):
+        yield from (header.paths.candidate, header.paths.report, header.paths.digests)
+
+
+def owns_its_folder(desk: Desk, header: PassHeader) -> bool:
+    """Only a pass that waits for a decision has a folder; of two with one name it is the later one's."""
+    if not header.state.waits:
+        return False
+    rivals = (each for each in desk.vault.passes() if each.paths.candidate == header.paths.candidate)
+    return not any(_number(each) > _number(header) for each in rivals if each.state.waits)
+
+
+def _number(header: PassHeader) -> tuple[int, str]:
+    """Passes in the order in which they were begun: ids end in the vault's counter."""
+    tail = header.id.rpartition(".")[2]
+    return (int(tail) if tail.isdigit() else 0, header.id)

@@ -19,8 +19,9 @@ from memgit.core.store.apply import apply
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.index_link import refuse_other_index
 from memgit.errors import WrongState
-from memgit.flows.desk import Change, Desk, Done, at_work, carry_out
+from memgit.flows.desk import Change, Desk, Done, carry_out
 from memgit.flows.observe import observe, recognise
+from memgit.flows.recovery import at_work
 from memgit.model.decision import Decision, Kind
 from memgit.model.fact import Act, Extracted, Fact
 from memgit.model.history import OpKind

@@ -16,10 +16,10 @@ from memgit.model.history import Operation
 from memgit.model.store import StoreFile
 
 if TYPE_CHECKING:
-    from memgit.vault import Vault
+    from memgit.ports.vault import VaultReader
 
 
-def history(vault: Vault, named: str) -> Life:
+def history(vault: VaultReader, named: str) -> Life:
     """The story of a memory, named by its id or its file. Raises WrongState naming those whose names are near."""
     memory = named.removesuffix(".md")
     states = tuple(_states(vault, memory, store_changes(vault)))
@@ -31,7 +31,7 @@ def history(vault: Vault, named: str) -> Life:
     raise WrongState(f"No memory {printable_name(memory)} was ever recorded.", hint)
 
 
-def _with_origin(vault: Vault, event: Event, memory: str, texts: Mapping[int, str]) -> Event:
+def _with_origin(vault: VaultReader, event: Event, memory: str, texts: Mapping[int, str]) -> Event:
     """The same with the session that the memory itself names, when it came into the store."""
     blob = texts[event.operation.number]
     if event.turn not in (Turn.FOUND, Turn.CREATED) or not blob:
@@ -40,7 +40,7 @@ def _with_origin(vault: Vault, event: Event, memory: str, texts: Mapping[int, st
     return replace(event, origin=read_memory(file).origin_session or "")
 
 
-def _states(vault: Vault, memory: str, changes: Iterable[Operation]) -> Iterator[State]:
+def _states(vault: VaultReader, memory: str, changes: Iterable[Operation]) -> Iterator[State]:
     """The first state of the store, and each after which this one memory was another."""
     before: State | None = None
     for operation in changes:
@@ -51,7 +51,7 @@ def _states(vault: Vault, memory: str, changes: Iterable[Operation]) -> Iterator
         before = state
 
 
-def ever(vault: Vault) -> tuple[str, ...]:
+def ever(vault: VaultReader) -> tuple[str, ...]:
     """The ids of all memories that any state of the store held."""
     found: dict[str, None] = {}
     for operation in store_changes(vault):

@@ -14,8 +14,7 @@ from memgit.core.seam.protocol import parse_decisions, parse_opinions
 from memgit.core.text.markdown import code, line
 from memgit.flows import audit, prune
 from memgit.flows.conclude import Turn, answered, settled
-from memgit.flows.giving_up import given_up_on_failure
-from memgit.flows.prepare import prepare
+from memgit.flows.prepare import given_up_on_failure, prepare
 from memgit.likeness.pairs import near
 from memgit.model.decision import Decision, Kind, MinerReply, Opinion, Proposal
 from memgit.model.history import Mode, PassKind

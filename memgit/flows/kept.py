@@ -16,7 +16,7 @@ from memgit.model.history import PassHeader, PassState
 from memgit.model.passes import Outcome, Plan
 
 if TYPE_CHECKING:
-    from memgit.vault import Transaction, Vault
+    from memgit.ports.vault import Transaction, Vault
 
 
 def header_of(plan: Plan, state: PassState, outcome: Outcome | None = None) -> PassHeader:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from memgit.flows.adopt import adopt, discard, merge
-from memgit.flows.desk import Change, Desk, Done, at_work, carry_out, recover
+from memgit.flows.desk import Change, Desk, Done, carry_out
 from memgit.flows.handing_over import commands
-from memgit.flows.look import Status, acknowledge, log, ops, status, unfinished
+from memgit.flows.look import Status, acknowledge, status, unfinished
 from memgit.flows.observe import observe, recognise, snapshot
+from memgit.flows.recovery import at_work, recover
 from memgit.flows.undo import redo, restore, undo
 
 __all__ = [
@@ -20,10 +21,8 @@ __all__ = [
     "carry_out",
     "commands",
     "discard",
-    "log",
     "merge",
     "observe",
-    "ops",
     "recognise",
     "recover",
     "redo",

@@ -8,9 +8,10 @@ from itertools import takewhile
 from memgit.core.store.changes import Changes, changes
 from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import WrongState
-from memgit.flows.desk import Desk, Done, at_work, store_at
+from memgit.flows.desk import Desk, Done, store_at
 from memgit.flows.finish_redaction import is_waiting
 from memgit.flows.observe import observe, recognise
+from memgit.flows.recovery import at_work
 from memgit.model.history import Operation, OpKind, PassHeader
 
 
@@ -30,16 +31,6 @@ class Status:
     external: tuple[Operation, ...]
     waiting: tuple[PassHeader, ...]
     unfinished: str | None
-
-
-def log(desk: Desk) -> tuple[PassHeader, ...]:
-    """Every pass, as it stands."""
-    return desk.vault.passes()
-
-
-def ops(desk: Desk) -> tuple[Operation, ...]:
-    """Every operation, newest first."""
-    return tuple(desk.vault.operations())
 
 
 def status(desk: Desk) -> Status:

@@ -12,13 +12,14 @@ from memgit.core.store.changes import Changes, changes
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.overwriting import with_file
 from memgit.flows.attribution import attribution, clear, data_of, facts_of, overwriting, parted, take, written_over
-from memgit.flows.desk import Desk, Done, at_work, is_kept, record_late, remove_own, said_of
+from memgit.flows.desk import Desk, Done, is_kept, record_late, remove_own, said_of
+from memgit.flows.recovery import at_work
 from memgit.model.history import ATTRIBUTED, STAMP_ONLY, OpKind, PassHeader, PassState
 from memgit.model.store import ABSENT, StoreContent
 
 if TYPE_CHECKING:
     from memgit.agent.hooks.spool import Write
-    from memgit.vault import Vault
+    from memgit.ports.vault import Vault
 
 
 def snapshot(desk: Desk, who: Mapping[str, str] | None = None) -> Done:

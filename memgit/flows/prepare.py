@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -16,9 +17,8 @@ from memgit.core.store.half_done import half_done
 from memgit.core.store.index_link import refuse_nowhere
 from memgit.core.store.left_alone import left_alone
 from memgit.core.store.shapes import shape_named
-from memgit.errors import NoHistory, UsageError
+from memgit.errors import Interrupted, MemgitError, NoHistory, UsageError
 from memgit.evidence.quotes import is_a_persons
-from memgit.flows.giving_up import given_up_on_failure
 from memgit.model.history import Mode, PassKind, Paths
 from memgit.model.passes import Plan, SecretFinding
 from memgit.model.session import Batch, Digest, Limits, Message, Selection, Survey
@@ -214,3 +214,35 @@ def freeze_batch(
             kept.append(replace(message, text=masked.text))
             findings.extend(SecretFinding(place, kind) for kind in masked_kinds(masked.text))
     return Digest(batch.number, tuple(kept)), tuple(findings)
+
+
+# --- a pass that breaks off in the process that planned it: nobody would ever decide it ---
+
+
+@contextmanager
+def given_up_on_failure(shop: Workshop, plan: Plan) -> Iterator[None]:
+    """Give a pass up when what is done here fails or is interrupted, and let the error say so."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted(f"Interrupted. {_given_up(shop, plan)}", "Run it again whenever you like.") from None
+    except MemgitError as failure:
+        failure.hint = f"{failure.hint} {_given_up(shop, plan)}".strip()
+        raise
+    except BaseException:
+        _given_up(shop, plan)
+        raise
+
+
+def _given_up(shop: Workshop, plan: Plan) -> str:
+    """What became of a pass that broke off, in a sentence."""
+    if not plan.id:
+        return "The store was not touched."
+    try:
+        if shop.book.give_up(plan):
+            return f"Pass {plan.id} was given up; the store was not touched, and nothing is left to clear away."
+    except (MemgitError, OSError):
+        discard = plan.store.said(f"memgit discard {plan.id}")
+        return f"Pass {plan.id} is left as planned: `{discard}` puts it away. The store was not touched."
+    show = plan.store.said(f"memgit show {plan.id}")
+    return f"Pass {plan.id} is decided and recorded: see `{show}`. The store was not touched."

@@ -18,8 +18,8 @@ from memgit.core.memories.memory import memories
 from memgit.core.prune import rules
 from memgit.core.prune.company import in_company
 from memgit.core.prune.recalls import Recalls
-from memgit.core.prune.rules import Pruning, Terms
-from memgit.core.prune.suspects import Nominated, Pair, suspects
+from memgit.core.prune.rules import Nominated, Pair, Pruning, Terms
+from memgit.core.prune.suspects import suspects
 from memgit.core.report.prune_report import remarks
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.listing import listed
@@ -32,8 +32,7 @@ from memgit.core.sweep.kept import facts, standing
 from memgit.flows.adopt import adopt
 from memgit.flows.audit import appraised
 from memgit.flows.conclude import conclude
-from memgit.flows.giving_up import given_up_on_failure
-from memgit.flows.prepare import prepare
+from memgit.flows.prepare import given_up_on_failure, prepare
 from memgit.likeness.merges import equal_merged
 from memgit.likeness.pairs import joined, near
 from memgit.model.decision import Decision, Proposal

@@ -20,10 +20,10 @@ from memgit.core.seam.look_brief import look_brief, part_brief, part_file
 from memgit.core.seam.protocol import batch_file, digest_json
 from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, WrongState
-from memgit.flows.adopt import newest, own_paths
-from memgit.flows.desk import Change, announced, at_work
+from memgit.flows.desk import Change, announced, newest, own_paths
 from memgit.flows.kept import header_of, keep_outcome, kept_outcome, with_commands
 from memgit.flows.observe import observe
+from memgit.flows.recovery import at_work
 from memgit.model.history import OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.model.passes import Outcome, Plan, Round
 from memgit.rulings import rejections
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from memgit.model.decision import Candidate, MinerReply, Proposal
     from memgit.model.passes import Look
     from memgit.model.store import Memory, StoreContent
-    from memgit.vault import Vault
+    from memgit.ports.vault import Vault
 
 DRY_RUN_MARK = "dry-run"
 """File that marks a digest folder as a dry run's: no pass owns it, so the next run may take its name."""

@@ -23,13 +23,14 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.index_link import is_behind_link, leads_to, mend
 from memgit.core.store.shapes import shape_named
 from memgit.errors import Damaged, MemgitError, UsageError, WrongState
-from memgit.flows.desk import Desk, at_work
+from memgit.flows.desk import Desk, newest
 from memgit.flows.finish_redaction import STAGED, Waiting, finish, state_of
 from memgit.flows.observe import observe
+from memgit.flows.recovery import at_work
 from memgit.model.store import INDEX, StoreContent
 
 if TYPE_CHECKING:
-    from memgit.vault.rewrite import Names
+    from memgit.ports.vault import Names
 
 GIVEN = "as handed in"
 """The kind of a secret that the screening does not know."""
@@ -268,24 +269,19 @@ def _replace_vault(
         left = {
             "schema": "memgit.renewal/1",
             "kinds": list(kinds),
-            "after": _number(desk),
+            "after": newest(desk),
             "files": [asdict(each) for each in staged],
             "copies": [str(path) for path in renewal.copies(secret)],
             "caches": [str(path) for path in reach.caches],
             "live": fingerprint(desk.store.read()),
         }
         renewal.declare_proven(left)
-        tip = new.log.tip()
-        assert tip is not None
-        desk.vault.expect(tip)
+        head = new.head()
+        assert head is not None
+        desk.vault.expect(head.commit)
         renewal.swap()
-        desk.vault.objects.forget()
+        desk.vault.forget()
         return finish(desk)
-
-
-def _number(desk: Desk) -> int:
-    head = desk.vault.head()
-    return head.number if head else 0
 
 
 def _prove(desk: Desk, secret: Redaction) -> None:

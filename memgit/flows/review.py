@@ -22,9 +22,10 @@ from memgit.errors import BadReply, WrongState
 from memgit.flows import answers
 from memgit.flows.adopt import in_state
 from memgit.flows.approve import Verify, outlook, record
-from memgit.flows.desk import Desk, Done, at_work, said_of
+from memgit.flows.desk import Desk, Done, said_of
 from memgit.flows.look import unfinished
 from memgit.flows.papers import Papers, dossier_of, dossiers, papers
+from memgit.flows.recovery import at_work
 from memgit.flows.views import find
 from memgit.model.decision import Decision
 from memgit.model.history import PassHeader, PassState

@@ -17,8 +17,7 @@ from memgit.errors import ToolFailed
 from memgit.flows import sweep_beads
 from memgit.flows.conclude import Turn, answered, conclude
 from memgit.flows.curate import gather, mine
-from memgit.flows.giving_up import given_up_on_failure
-from memgit.flows.prepare import prepare
+from memgit.flows.prepare import given_up_on_failure, prepare
 from memgit.likeness.pairs import joined, near
 from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Inspection, Outcome, Plan

@@ -13,7 +13,7 @@ from memgit.rulings.standing import standing
 
 if TYPE_CHECKING:
     from memgit.ports import Beads
-    from memgit.vault import Vault
+    from memgit.ports.vault import Vault
 
 
 def file_knowledge(found: Iterable[knowledge.Pointer], beads: Beads) -> Iterator[str]:

@@ -17,15 +17,16 @@ from typing import TYPE_CHECKING
 
 from memgit.core.screening.findings import printable, secrets
 from memgit.errors import UsageError, WrongState
-from memgit.flows.desk import Desk, at_work
+from memgit.flows.desk import Desk
+from memgit.flows.recovery import at_work
 from memgit.model.history import PassHeader, PassState
 from memgit.model.passes import SecretFinding
 from memgit.model.travel import Arrived, Sending
 from memgit.reading import beginning
 
 if TYPE_CHECKING:
-    from memgit.vault import Vault
-    from memgit.vault.texts import Text
+    from memgit.model.travel import Text
+    from memgit.ports.vault import Vault
 
 _OPEN = (PassState.READY, PassState.UNDONE, PassState.UNSAFE)
 _SHOWN = 5
@@ -119,7 +120,7 @@ def _absolute(remote: str | None) -> str | None:
 
 def look_through(desk: Desk, sending: Sequence[Sending], listing: Mapping[str, str], scope: Scope) -> Leaving:
     """What would leave, counted. Raises WrongState when any of it looks like a secret, by place and kind."""
-    known = [target for target in listing.values() if desk.vault.objects.has_history(target)]
+    known = [target for target in listing.values() if desk.vault.holds(target)]
     leaving = Leaving(scope, reports=sum("/keep/" in each.name for each in sending))
     for text in desk.vault.texts_beyond(known, [each.target for each in sending]):
         leaving = _counted(leaving, text)
@@ -189,8 +190,7 @@ def _goes_on(desk: Desk, header: PassHeader, target: str) -> bool:
 
 def _same_files(desk: Desk, header: PassHeader, target: str) -> bool:
     assert header.candidate is not None
-    trees = (desk.vault.objects.commit(commit).tree for commit in (header.candidate, target))
-    return len(set(trees)) == 1
+    return desk.vault.tree(header.candidate) == desk.vault.tree(target)
 
 
 def passes_of(vault: Vault, machine: str) -> tuple[PassHeader, ...]:
@@ -205,7 +205,7 @@ def passes_of(vault: Vault, machine: str) -> tuple[PassHeader, ...]:
             else "`memgit sync --fetch` brings their history."
         )
         raise WrongState(f"There is no operation log of a machine {machine!r} here.", known)
-    headers = vault.passes(vault.log.read(logs[machine]))
+    headers = vault.passes(vault.operation_at(logs[machine]))
     return tuple(replace(header, id=printable(header.id), summary=printable(header.summary)) for header in headers)
 
 

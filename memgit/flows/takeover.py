@@ -10,8 +10,9 @@ from memgit.core.screening.findings import printable, secrets, steering
 from memgit.core.store.changes import changes
 from memgit.core.store.from_elsewhere import refuse_foreign
 from memgit.errors import WrongState
-from memgit.flows.adopt import own_paths, take_hand_edits
-from memgit.flows.desk import Change, Desk, Done, at_work, carry_out, said_of
+from memgit.flows.adopt import take_hand_edits
+from memgit.flows.desk import Change, Desk, Done, carry_out, own_paths, said_of
+from memgit.flows.recovery import at_work
 from memgit.flows.sync import Reviewed, reviewed
 from memgit.model.history import OpKind
 from memgit.model.store import StoreContent, StoreFile

@@ -13,12 +13,12 @@ from memgit.rulings.doubts import TRIVIA
 from memgit.rulings.standing import is_decidable, standing
 
 if TYPE_CHECKING:
-    from memgit.vault import Vault
+    from memgit.ports.vault import VaultReader
 
 _TOLD = frozenset({PassKind.AUDIT, PassKind.PRUNE, PassKind.SWEEP})
 
 
-def share(vault: Vault, header: PassHeader) -> str:
+def share(vault: VaultReader, header: PassHeader) -> str:
     """Which changes of a pass its candidate holds, where it does not hold all: ``, 1 of 3 changes (M1)``."""
     data = vault.record(header.id, "decisions.json")
     changes = [each for each in records.load_decisions(data) if is_decidable(each)] if data else []
@@ -30,7 +30,7 @@ def share(vault: Vault, header: PassHeader) -> str:
     return f", {len(held)} of {len(changes)} changes ({', '.join(each.id for each in held)})"
 
 
-def tally(vault: Vault, header: PassHeader, before: StoreContent, after: StoreContent) -> tuple[str, ...]:
+def tally(vault: VaultReader, header: PassHeader, before: StoreContent, after: StoreContent) -> tuple[str, ...]:
     """What adopting a pass came to, for those kinds that say so; nothing where its records are not there."""
     data = vault.record(header.id, "decisions.json")
     if header.kind not in _TOLD or data is None:

@@ -16,9 +16,10 @@ from memgit.core.screening.findings import printable, printable_name
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.merge3 import merge3
 from memgit.errors import StoreChanged, UsageError, WrongState
-from memgit.flows.adopt import own_paths, take_hand_edits
-from memgit.flows.desk import Change, Desk, Done, HeaderChange, at_work, carry_out, said_of, same_store, store_at
+from memgit.flows.adopt import take_hand_edits
+from memgit.flows.desk import Change, Desk, Done, HeaderChange, carry_out, own_paths, said_of, same_store, store_at
 from memgit.flows.observe import observe, recognise
+from memgit.flows.recovery import at_work
 from memgit.model.history import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import INDEX, StoreContent
 from memgit.model.times import time_of_text

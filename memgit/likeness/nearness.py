@@ -68,11 +68,6 @@ class Weights:
         both = self.sum(here) * self.sum(there)
         return self.sum(here & there) / both**0.5 if both > 0 else 0.0
 
-    def rarest(self, text: str, other: str) -> tuple[float, str]:
-        """The rarest term that two texts share, with its weight."""
-        common = set(terms(text)) & set(terms(other))
-        return max(((self.of(term), term) for term in common), default=(0.0, ""))
-
 
 class Nearness:
     """The memories of a store, ready to be asked which are near a text."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -26,3 +27,41 @@ class Finding:
     remedy: str = ""
     damage: bool = False
     names: tuple[str, ...] = ()
+
+
+# --- in a vault ---
+
+
+class Part(StrEnum):
+    """Which part of a vault a problem is in."""
+
+    LOG = "log"
+    REF = "ref"
+    OBJECT = "object"
+    PACK = "pack"
+    FILE = "file"
+    WITNESS = "witness"
+    FSCK = "fsck"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is not as it should be.
+
+    ``what`` is a sentence naming the thing, ``restorable`` says what can still be brought back, ``repair`` is the
+    command to run (empty where only another copy of the vault helps).
+    """
+
+    part: Part
+    what: str
+    restorable: str
+    repair: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One part of a check that can be made by itself. Where a ``vital`` one finds something, reading on could crash."""
+
+    name: str
+    problems: Callable[[], Iterable[Problem]]
+    vital: bool = False

@@ -199,3 +199,13 @@ class Digest:
 
     number: int
     messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSession:
+    """One running session. ``status`` is ``idle``, ``busy`` or what else the client calls it."""
+
+    session: str
+    pid: int
+    cwd: str
+    status: str = ""

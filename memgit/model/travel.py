@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +25,32 @@ class Arrived:
     before: str | None
     now: str
     rewritten: bool = False
+
+
+class Held(StrEnum):
+    """What a text of a history is."""
+
+    FILE = "file"  # of a store or a candidate
+    RECORD = "record"  # of the operation log
+    MESSAGE = "message"  # of a commit; a candidate's is its report
+    NAME = "name"  # of files
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One text. ``where`` is a file's path, or the beginning of a commit's hash."""
+
+    held: Held
+    where: str
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Remote:
+    """One remote. ``agreed`` is the scope that the user has agreed to push (empty: none yet), ``pushed`` whether
+    anything ever went there."""
+
+    name: str
+    url: str
+    agreed: str = ""
+    pushed: bool = False

@@ -243,11 +243,6 @@ def open_cache(folder: str | None) -> TranscriptCache:
         return TranscriptCache()
 
 
-def forget(folder: str) -> None:
-    """Delete the cache in a folder with all prose in it."""
-    _remove(Path(folder, FILE_NAME))
-
-
 def _opened(path: Path) -> TranscriptCache:
     try:
         return TranscriptCache(path)

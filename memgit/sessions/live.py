@@ -10,21 +10,11 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
+from memgit.model.session import LiveSession
 from memgit.reading import read_small
-
-
-@dataclass(frozen=True, slots=True)
-class LiveSession:
-    """One running session. ``status`` is ``idle``, ``busy`` or what else the client calls it."""
-
-    session: str
-    pid: int
-    cwd: str
-    status: str = ""
 
 
 def live_sessions(config: Path, project: str | None, env: Mapping[str, str]) -> tuple[LiveSession, ...]:

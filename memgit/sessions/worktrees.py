@@ -44,12 +44,6 @@ def parts(path: str) -> tuple[str, ...]:
     return (*anchor, *(part for part in posixpath.normpath(path).split("/") if part not in ("", ".")))
 
 
-def inside(path: str, root: str) -> bool:
-    """True for the root itself and everything below it."""
-    outer = parts(root)
-    return parts(path)[: len(outer)] == outer
-
-
 @dataclass(frozen=True, slots=True)
 class Home:
     """A directory whose sessions belong to the project, and the source that led to it."""

@@ -142,10 +142,6 @@ class BeadsInstaller:
                 installed = Installed(WAY, kept=job.kept) if job.after else Installed("")
                 return Recovered(job.intent, job.new, installed)
 
-    def put_back(self) -> Recovered | None:
-        """There is a store at every moment of an installation, so nothing has to be put back in haste."""
-        return None
-
     def _stage(self, job: Job, before: StoreContent, content: StoreContent) -> None:
         for folder, store in ((job.before, before), (job.after, content)):
             files.build_tree(Path(folder), store, apart=store.files)

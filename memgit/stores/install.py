@@ -382,18 +382,6 @@ class Installer:
                     files.remove_tree(Path(job.staged))
                 return _recovered(job, self._report(job))
 
-    def put_back(self) -> Recovered | None:
-        """Recover only if there is no live store now, or an empty folder in its place; None if all is well.
-
-        Asks nothing of the vault but its lock, so that an agent's session never starts without its
-        memories because memgit was cut short between two renames.
-        """
-        entry = self.journal.read()
-        job = Job.of(entry) if entry else None
-        if job is None or job.phase is not Phase.RENAMES or not (job.live_id and job.staged_id):
-            return None
-        return self._recover_swap(job) if not _holds_anything(Path(job.live)) else None
-
     def _recover_swap(self, job: Job) -> Recovered:
         live = Path(job.live)
         same = _identity(live) == job.live_id

@@ -167,10 +167,6 @@ class SqliteInstaller:
     def close(self) -> None:
         self.journal.close()
 
-    def put_back(self) -> Recovered | None:
-        """A database is never away while it is changed."""
-        return None
-
     def recover(self) -> Recovered | None:
         """Say what became of a transaction that was cut short; SQLite itself takes back one that was not done."""
         entry = self.journal.read()

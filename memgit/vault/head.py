@@ -18,7 +18,7 @@ from memgit.vault.durable import private
 from memgit.vault.snapshot import listing
 
 if TYPE_CHECKING:
-    from memgit.vault.repository import Vault
+    from memgit.vault.reader import VaultReader
 
 HEAD = "head.json"
 """Which operation is the newest, the store's fingerprint then, and the changes that nobody has acknowledged."""
@@ -26,7 +26,7 @@ FILES = "files.json"
 """The git blob of every file that the store held then, by path."""
 
 
-def publish(vault: Vault, operation: Operation) -> None:
+def publish(vault: VaultReader, operation: Operation) -> None:
     """Write both files for the newest operation. Raises `Damaged` or `OSError`; nothing depends on them."""
     before = _read(vault.private / HEAD)
     facts = {
@@ -45,7 +45,7 @@ def publish(vault: Vault, operation: Operation) -> None:
     _write(vault.private / HEAD, facts)
 
 
-def _unacknowledged(vault: Vault, operation: Operation, before: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+def _unacknowledged(vault: VaultReader, operation: Operation, before: Mapping[str, Any]) -> Iterator[dict[str, str]]:
     """Oldest first; from the file as it was where that is one operation old, else from the log."""
     if operation.kind is OpKind.ACKNOWLEDGE:
         return
@@ -67,7 +67,7 @@ def _row(operation: Operation) -> dict[str, str]:
     return {"id": operation.id, "subject": operation.subject, **over}
 
 
-def _files(vault: Vault, operation: Operation) -> dict[str, str]:
+def _files(vault: VaultReader, operation: Operation) -> dict[str, str]:
     if operation.store is None:
         return {}
     commit = vault.objects.commit(operation.store)

@@ -6,17 +6,16 @@ Nothing here trusts libgit2 or stops at the first problem; each problem says wha
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Iterator
 
 from memgit.errors import Damaged, ToolFailed
+from memgit.model.finding import Look, Part, Problem
 from memgit.model.history import Operation
 from memgit.vault import packfile
 from memgit.vault.gitobjects import FOLDER
 from memgit.vault.layout import HEAD
+from memgit.vault.reader import VaultReader
 from memgit.vault.refs import INCOMING, LOG, REMOTES, STRAYS, all_refs, is_derived, packed_lines, packed_refs
-from memgit.vault.repository import Vault
 from memgit.vault.witness import Standing, read_witness
 
 REPAIR = "memgit doctor --repair"
@@ -26,42 +25,7 @@ _PACKED_HEADER = "# pack-refs with:"
 _TRAITS = {"peeled", "fully-peeled", "sorted"}
 
 
-class Part(StrEnum):
-    """Which part of a vault a problem is in."""
-
-    LOG = "log"
-    REF = "ref"
-    OBJECT = "object"
-    PACK = "pack"
-    FILE = "file"
-    WITNESS = "witness"
-    FSCK = "fsck"
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that is not as it should be.
-
-    ``what`` is a sentence naming the thing, ``restorable`` says what can still be brought back, ``repair`` is the
-    command to run (empty where only another copy of the vault helps).
-    """
-
-    part: Part
-    what: str
-    restorable: str
-    repair: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """One part of a check that can be made by itself. Where a ``vital`` one finds something, reading on could crash."""
-
-    name: str
-    problems: Callable[[], Iterable[Problem]]
-    vital: bool = False
-
-
-def looks(vault: Vault, *, full: bool) -> tuple[Look, ...]:
+def looks(vault: VaultReader, *, full: bool) -> tuple[Look, ...]:
     """The parts of a check, in order. ``full`` reads every object and asks git's own fsck; else refs and log only."""
     thorough = (Look("objects", lambda: _objects(vault)), Look("git fsck", lambda: _fsck(vault)))
     return (
@@ -74,7 +38,7 @@ def looks(vault: Vault, *, full: bool) -> tuple[Look, ...]:
     )
 
 
-def check(vault: Vault, *, full: bool) -> tuple[Problem, ...]:
+def check(vault: VaultReader, *, full: bool) -> tuple[Problem, ...]:
     """Everything wrong with a vault."""
     vault.objects.forget()
     problems: list[Problem] = []
@@ -85,7 +49,7 @@ def check(vault: Vault, *, full: bool) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
-def _log(vault: Vault) -> Iterator[Problem]:
+def _log(vault: VaultReader) -> Iterator[Problem]:
     """The log must count down to 1 without a gap."""
     expected: int | None = None
     try:
@@ -108,7 +72,7 @@ def _newer_than(number: int | None) -> str:
     return f"what was recorded after op{number}" if number is not None else "what other refs and the store hold"
 
 
-def _refs(vault: Vault) -> Iterator[Problem]:
+def _refs(vault: VaultReader) -> Iterator[Problem]:
     refs = all_refs(vault.git_dir)
     wrong = _derived_problems(vault)
     for name in wrong:
@@ -125,18 +89,18 @@ def _refs(vault: Vault) -> Iterator[Problem]:
     yield from _packed_refs(vault)
 
 
-def _delete(vault: Vault, name: str) -> str:
+def _delete(vault: VaultReader, name: str) -> str:
     return shlex.join(["git", f"--git-dir={vault.git_dir}", "update-ref", "-d", name])
 
 
-def _derived_problems(vault: Vault) -> tuple[str, ...]:
+def _derived_problems(vault: VaultReader) -> tuple[str, ...]:
     try:
         return vault.derived_ref_problems()
     except Damaged:
         return ()  # reported with the log
 
 
-def _packed_refs(vault: Vault) -> Iterator[Problem]:
+def _packed_refs(vault: VaultReader) -> Iterator[Problem]:
     """``packed-refs`` line by line: git reads past much that is wrong in it."""
     known = dict(packed_refs(vault.git_dir))
     for number, line in enumerate(packed_lines(vault.git_dir), 1):
@@ -160,7 +124,7 @@ def _packed_problem(what: str) -> Problem:
     return Problem(Part.REF, f"packed-refs: {what}", "everything that the log lists", REPAIR)
 
 
-def _files(vault: Vault) -> Iterator[Problem]:
+def _files(vault: VaultReader) -> Iterator[Problem]:
     try:
         if (vault.git_dir / "HEAD").read_bytes() != HEAD:
             yield Problem(Part.FILE, "the vault's HEAD is not what memgit wrote", "everything", REPAIR)
@@ -169,7 +133,7 @@ def _files(vault: Vault) -> Iterator[Problem]:
         yield Problem(Part.FILE, str(cause), "everything", "memgit snapshot")
 
 
-def _witness(vault: Vault) -> Iterator[Problem]:
+def _witness(vault: VaultReader) -> Iterator[Problem]:
     try:
         stands = vault.check_witness()
         seen = read_witness(vault.witness)
@@ -181,7 +145,7 @@ def _witness(vault: Vault) -> Iterator[Problem]:
         yield Problem(Part.WITNESS, what, "what the log lists; newer ones from a copy", ACKNOWLEDGE)
 
 
-def _packs(vault: Vault) -> Iterator[Problem]:
+def _packs(vault: VaultReader) -> Iterator[Problem]:
     folder = vault.git_dir / "objects" / "pack"
     for pack in sorted({*folder.glob("*.pack"), *(index.with_suffix(".pack") for index in folder.glob("*.idx"))}):
         if fault := packfile.fault(pack):
@@ -193,7 +157,7 @@ def _packs(vault: Vault) -> Iterator[Problem]:
             yield Problem(Part.PACK, f"the file {extra.name} {fault}", "everything: git can do without it", REPAIR)
 
 
-def _objects(vault: Vault) -> Iterator[Problem]:
+def _objects(vault: VaultReader) -> Iterator[Problem]:
     """Every object that the log or a ref reaches, and every loose one whether reached or not."""
     reached: dict[str, str] = {}
     starts = {target: name for name, target in all_refs(vault.git_dir).items() if target}
@@ -205,7 +169,7 @@ def _objects(vault: Vault) -> Iterator[Problem]:
             yield Problem(Part.OBJECT, what, "everything", REPAIR)
 
 
-def _reach(vault: Vault, start: str, where: str, reached: dict[str, str]) -> Iterator[Problem]:
+def _reach(vault: VaultReader, start: str, where: str, reached: dict[str, str]) -> Iterator[Problem]:
     waiting: list[tuple[str, str, str]] = [("commit", start, where)]
     while waiting:
         kind, oid, place = waiting.pop()
@@ -219,7 +183,7 @@ def _reach(vault: Vault, start: str, where: str, reached: dict[str, str]) -> Ite
             yield Problem(Part.OBJECT, what, "what does not need this object", REPAIR)
 
 
-def _below(vault: Vault, kind: str, oid: str, place: str) -> Iterator[tuple[str, str, str]]:
+def _below(vault: VaultReader, kind: str, oid: str, place: str) -> Iterator[tuple[str, str, str]]:
     """What an object needs, with where that is."""
     if kind == "commit":
         commit = vault.objects.commit(oid)
@@ -235,7 +199,7 @@ def _below(vault: Vault, kind: str, oid: str, place: str) -> Iterator[tuple[str,
         vault.objects.read(oid, kind)
 
 
-def _fsck(vault: Vault) -> Iterator[Problem]:
+def _fsck(vault: VaultReader) -> Iterator[Problem]:
     from memgit import process
 
     try:

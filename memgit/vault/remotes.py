@@ -13,21 +13,11 @@ from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 from memgit.errors import UsageError, WrongState
+from memgit.model.travel import Remote
 from memgit.vault import durable
 
 _SCP = re.compile(r"[^/:]+@?[^/:]*:.+")  # host:path, as ssh takes it
 FIRST = "origin"
-
-
-@dataclass(frozen=True)
-class Remote:
-    """One remote. ``agreed`` is the scope that the user has agreed to push (empty: none yet), ``pushed`` whether
-    anything ever went there."""
-
-    name: str
-    url: str
-    agreed: str = ""
-    pushed: bool = False
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 
+from memgit.model.travel import Held, Text
 from memgit.vault.gitobjects import FOLDER, Commit
 from memgit.vault.names import store_path
 from memgit.vault.objects import Objects
@@ -13,24 +12,6 @@ from memgit.vault.objects import Objects
 OPERATION = "operation.json"
 """The file that only the tree of an operation has at its top."""
 _FOREIGN = 0o160000  # a commit of another repository
-
-
-class Held(StrEnum):
-    """What a text of a history is."""
-
-    FILE = "file"  # of a store or a candidate
-    RECORD = "record"  # of the operation log
-    MESSAGE = "message"  # of a commit; a candidate's is its report
-    NAME = "name"  # of files
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """One text. ``where`` is a file's path, or the beginning of a commit's hash."""
-
-    held: Held
-    where: str
-    data: bytes
 
 
 class Texts:

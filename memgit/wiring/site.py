@@ -155,7 +155,7 @@ class Site:
 
     def _recover(self) -> tuple[str, ...]:
         """Finish what an earlier command left cut short; what was done about it, in sentences."""
-        from memgit.flows.desk import recover
+        from memgit.flows.recovery import recover
 
         desk = self.desk_or_none()
         done = recover(desk) if desk else None

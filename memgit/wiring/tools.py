@@ -15,7 +15,6 @@ from memgit.errors import UsageError
 from memgit.wiring.settings import PAGES, Settings
 
 if TYPE_CHECKING:
-    from memgit.console.editor import Editor
     from memgit.flows.redact import Reach
 
 
@@ -81,15 +80,13 @@ def at_terminal(argv: Sequence[str]) -> int:
     return process.at_terminal(argv)
 
 
-def editor(settings: Settings, folder: Path) -> Editor:
-    """The user's own editor; the texts that it edits lie in ``folder`` meanwhile."""
-    from memgit.console.editor import Editor
-
+def editor(settings: Settings) -> list[str]:
+    """The words of the user's own editor's command line."""
     named = settings.env.get("VISUAL") or settings.env.get("EDITOR") or "vi"
     try:
-        return Editor(shlex.split(named), folder)
+        return shlex.split(named)
     except ValueError:  # quotes that do not match: then it is one word
-        return Editor([named], folder)
+        return [named]
 
 
 _ENDPOINTS = {11434: "Ollama", 8080: "llama.cpp", 1234: "LM Studio"}

@@ -12,7 +12,7 @@ from typing import Any
 
 from memgit.core.seam.brief import IN_PROCESS
 from memgit.core.text.details import details
-from memgit.core.text.words import sentences
+from memgit.core.text.paragraphs import sentences
 from memgit.likeness.nearness import Nearness, Weights, told
 from memgit.likeness.pairs import near
 from memgit.miners.model.port import Answer

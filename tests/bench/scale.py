@@ -16,7 +16,7 @@ from pathlib import Path
 
 from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.check import check, record_parts
-from memgit.flows.lifecycle import Desk, log, ops, redo, restore, snapshot, status, undo
+from memgit.flows.lifecycle import Desk, redo, restore, snapshot, status, undo
 from memgit.model.finding import Finding
 from memgit.model.history import Mode, OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.model.store import StoreContent, StoreFile
@@ -88,8 +88,8 @@ def measure(place: Path, memories: int, passes: int) -> Iterator[Figure]:
     yield timed("snapshot", lambda: snapshot(desk))
     yield timed("snapshot, nothing changed", lambda: snapshot(desk))
     yield timed("status", lambda: status(desk))
-    yield timed("log", lambda: log(desk))
-    yield timed("ops", lambda: ops(desk))
+    yield timed("log", desk.vault.passes)
+    yield timed("ops", lambda: list(desk.vault.operations()))
     yield timed("check", lambda: checked(desk, full=False))
     yield timed("undo of the last pass", lambda: undo(desk))
     yield timed("redo", lambda: redo(desk))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memgit.core.store.fingerprint import fingerprint
-from memgit.flows.lifecycle import ops, snapshot
+from memgit.flows.lifecycle import snapshot
 from memgit.stores.install import Way
 from tests.crash.verbs import desk_in
 from tests.desks import NEW, OLD, like, make_pass, quick_place, read_folder, write
@@ -48,7 +48,7 @@ def test_verbs_that_race_with_each_other_and_an_agent_lose_nothing(root, pytestc
             said = process.communicate()[1].decode()
             assert "Traceback" not in said, said
     snapshot(desk)
-    recorded = list(ops(desk))
+    recorded = list(desk.vault.operations())
     assert recorded[0].fingerprint == fingerprint(read_folder(store))
     for operation in recorded:
         if operation.store:

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import NoHistory, StoreChanged, UsageError, WrongState
-from memgit.flows.lifecycle import acknowledge, adopt, discard, merge, ops, recover, redo, restore, snapshot, undo
+from memgit.flows.lifecycle import acknowledge, adopt, discard, merge, recover, redo, restore, snapshot, undo
 from memgit.model.history import PassState
 from memgit.model.store import StoreContent
 from memgit.stores.install import Way
@@ -133,7 +133,7 @@ class Lifecycle(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def an_earlier_state_is_restored(self, data):
-        known = [each for each in ops(self.desk) if each.store]
+        known = [each for each in self.desk.vault.operations() if each.store]
         if known:
             at = data.draw(st.sampled_from(known))
             self.decide(restore, at.id)
@@ -141,7 +141,7 @@ class Lifecycle(RuleBasedStateMachine):
 
     @invariant()
     def every_state_that_memgit_met_can_be_brought_back(self):
-        kept = {each.fingerprint: each for each in ops(self.desk) if each.store}
+        kept = {each.fingerprint: each for each in self.desk.vault.operations() if each.store}
         for mark, content in self.met.items():
             if not content.exists and mark not in kept:
                 continue  # before there ever was a store

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from memgit.errors import Damaged, MemgitError, StoreChanged, UsageError
-from memgit.flows.lifecycle import adopt, ops, recover, undo
+from memgit.flows.lifecycle import adopt, recover, undo
 from memgit.model.history import OpKind
 from memgit.model.store import StoreContent
 from memgit.stores.install import Way, refuse_unwritable
@@ -173,7 +173,7 @@ def test_a_write_just_before_the_swap_is_recorded_and_can_be_brought_back(root, 
     done = adopt(desk, desk.vault.passes()[0].id)
     assert texts(read_folder(world.store)) == NEW
     assert any("written into the old store" in note for note in done.notes)
-    late = next(each for each in ops(desk) if each.kind is OpKind.EXTERNAL)
+    late = next(each for each in desk.vault.operations() if each.kind is OpKind.EXTERNAL)
     assert "late.md" in desk.vault.store_at(late).files
     undo(desk)
     assert (world.store / "late.md").read_text() == "Late.\n"
@@ -205,25 +205,6 @@ def test_between_the_renames_recovery_puts_the_old_store_back(root):
     world.killed_between_the_renames()
     assert "Took back" in recover(world.desk).did
     assert texts(read_folder(world.store)) == OLD
-
-
-@pytest.mark.parametrize("emptied", [False, True], ids=["absent", "an empty folder"])
-def test_a_missing_store_can_be_put_back_without_the_vault(root, emptied):
-    world = root(Way.RENAMES)
-    world.killed_between_the_renames()
-    if emptied:
-        world.store.mkdir()
-    assert world.desk.installer.put_back().installed is None
-    assert texts(read_folder(world.store)) == OLD
-    assert world.desk.installer.put_back() is None
-
-
-@pytest.mark.parametrize("way", list(Way))
-def test_a_store_that_is_there_is_left_to_recovery(root, way):
-    world = root(way)
-    world.killed_at({Way.EXCHANGE: "exchange", Way.RENAMES: "rename", Way.IN_PLACE: "put-file"}[way])
-    assert world.desk.installer.put_back() is None
-    assert world.desk.installer.journal.read() is not None
 
 
 def test_an_empty_folder_that_the_agent_made_in_the_gap_gives_way(root):

@@ -15,7 +15,6 @@ from memgit.flows.lifecycle import (
     acknowledge,
     adopt,
     discard,
-    ops,
     redo,
     restore,
     snapshot,
@@ -23,8 +22,8 @@ from memgit.flows.lifecycle import (
     undo,
 )
 from memgit.model.history import OpKind, PassKind, PassState
+from memgit.model.session import LiveSession
 from memgit.model.store import ABSENT
-from memgit.sessions.live import LiveSession
 from memgit.stores.install import Way
 from tests.desks import NEW, OLD, content, desk_over, like, make_pass, quick_place, read_folder, texts, write
 
@@ -212,7 +211,7 @@ def test_hand_edits_in_the_candidate_folder_are_adopted_as_a_revision(desk, stor
     write(Path(header.paths.candidate), {"tests.md": "By hand.\n"})
     adopt(desk, header.id)
     assert (store / "tests.md").read_text() == "By hand.\n"
-    assert OpKind.REVISION in [each.kind for each in ops(desk)]
+    assert OpKind.REVISION in [each.kind for each in desk.vault.operations()]
 
 
 def test_discard_removes_the_folders_and_its_undo_brings_the_candidate_back(desk, store):
@@ -255,7 +254,7 @@ def test_the_printed_commands_are_recognised(desk, store):
     done = snapshot(desk)
     assert done.did == f"Recorded that pass {header.id} was adopted by hand."
     assert desk.vault.pass_header(header.id).state is PassState.ADOPTED
-    late = next(each for each in ops(desk) if each.kind is OpKind.EXTERNAL)
+    late = next(each for each in desk.vault.operations() if each.kind is OpKind.EXTERNAL)
     assert "late.md" in desk.vault.store_at(late).files
     assert beside(store) == {"memory", "memory-superseded"}
     undo(desk)
@@ -269,7 +268,7 @@ def test_a_store_that_was_moved_away_by_hand_is_kept_though_what_took_its_place_
     store.rename(store.with_name("memory-superseded"))
     Path(header.paths.candidate).rename(store)
     snapshot(desk)
-    assert any("unseen.md" in desk.vault.store_at(each).files for each in ops(desk))
+    assert any("unseen.md" in desk.vault.store_at(each).files for each in desk.vault.operations())
     assert texts(desk.vault.store_at(desk.vault.head())) == texts(read_folder(store))
 
 

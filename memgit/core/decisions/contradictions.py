@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 
 from memgit.core.text.details import Detail, DetailKind, comparable, details, missing
-from memgit.core.text.words import content_words, sentences
+from memgit.core.text.paragraphs import sentences
+from memgit.core.text.words import content_words
 
 
 def conflicts(left: str, right: str) -> tuple[str, ...]:
@@ -126,11 +127,6 @@ def opposed(left: str, right: str) -> Iterator[str]:
         for other in sentences(right)[:_SENTENCES]:
             if _aligned(one, other) and _opposed(one, other):
                 yield f'"{_short(one)}" against "{_short(other)}"'
-
-
-def changes(statement: str, text: str) -> bool:
-    """Whether a statement tells of a change, or says no of a text that does not, or the other way round."""
-    return bool(_CHANGE.search(statement)) or bool(_NEGATIONS.search(statement)) != bool(_NEGATIONS.search(text))
 
 
 def _aligned(one: str, other: str, share: float = 0.6) -> bool:

@@ -14,8 +14,7 @@ from memgit.model.session import Batch, Digest
 from memgit.model.verification import Appraisal, MemoryCheck
 
 if TYPE_CHECKING:
-    from memgit.core.prune.rules import Pruning
-    from memgit.core.prune.suspects import Suspects
+    from memgit.core.prune.rules import Pruning, Suspects
 
 PASS = "memgit.pass/1"
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from memgit.claims.appraise import Finding, is_protected
 from memgit.core.memories.age import written, written_on
@@ -27,9 +26,6 @@ from memgit.model.decision import Draft, Kind, Proposal, Seen
 from memgit.model.store import Memory
 from memgit.model.times import days_before
 from memgit.model.verification import MemoryClass
-
-if TYPE_CHECKING:
-    from memgit.core.prune.suspects import Suspects
 
 ORPHAN = "orphan"
 """The claim of a proposal that rests on nobody having used the memory."""
@@ -56,6 +52,29 @@ class Terms:
     orphan_days: int = 30
     include_stale: bool = False
     pins: tuple[str, ...] = ()
+
+
+Pair = tuple[str, str, float]
+"""The ids of two memories and the cosine of their vectors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nominated:
+    """The pairs that vectors take for one thing, nearest first, and how many memories have none to be compared."""
+
+    pairs: tuple[Pair, ...]
+    passed_over: int
+
+
+@dataclass(frozen=True, slots=True)
+class Suspects:
+    """``pairs`` that may be one thing, those that nothing tells apart first and of them the nearest first, with a line
+    on each; ``beyond`` are those that are not told, ``passed_over`` the memories without a vector to be compared."""
+
+    pairs: tuple[Pair, ...] = ()
+    lines: tuple[str, ...] = ()
+    beyond: int = 0
+    passed_over: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,38 +6,15 @@ A vector hardly feels a number, a name or a "not". What the texts themselves pro
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from memgit.core.prune.apart import told_apart
-from memgit.core.prune.rules import as_told, left_of
+from memgit.core.prune.rules import Nominated, Suspects, as_told, left_of
 from memgit.core.text.markdown import line
 from memgit.model.decision import Proposal
 from memgit.model.store import Memory
 
 MOST = 50
 """Pairs that are told; of more only the number."""
-
-Pair = tuple[str, str, float]
-"""The ids of two memories and the cosine of their vectors."""
-
-
-@dataclass(frozen=True, slots=True)
-class Nominated:
-    """The pairs that vectors take for one thing, nearest first, and how many memories have none to be compared."""
-
-    pairs: tuple[Pair, ...]
-    passed_over: int
-
-
-@dataclass(frozen=True, slots=True)
-class Suspects:
-    """``pairs`` that may be one thing, those that nothing tells apart first and of them the nearest first, with a line
-    on each; ``beyond`` are those that are not told, ``passed_over`` the memories without a vector to be compared."""
-
-    pairs: tuple[Pair, ...] = ()
-    lines: tuple[str, ...] = ()
-    beyond: int = 0
-    passed_over: int = 0
 
 
 def suspects(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memgit.core.prune.recalls import Recalls
-from memgit.core.prune.rules import COPY, LESSON, ORPHAN, Pruning
-from memgit.core.prune.suspects import Suspects
+from memgit.core.prune.rules import COPY, LESSON, ORPHAN, Pruning, Suspects
 from memgit.core.text.markdown import line
 from memgit.core.text.numbers import counted
 from memgit.model.decision import Decision, FactName, Kind, Standing

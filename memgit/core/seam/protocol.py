@@ -29,7 +29,6 @@ from memgit.rulings.reduce import Bounded, bound
 __all__ = [
     "CANDIDATES",
     "DECISIONS",
-    "PROPOSED",
     "batch_file",
     "brief",
     "digest_json",
@@ -50,11 +49,6 @@ __all__ = [
     "schema_candidates",
     "schema_decisions",
 ]
-
-PROPOSED = {Intent.NEW: Kind.ADD, Intent.STALE: Kind.DROP} | {
-    Intent(name): Kind(name) for name in ("merge", "replace", "split")
-}
-"""The decision that each intent proposes."""
 
 
 def parse_candidates(data: bytes | str, pass_id: str, batch: int, limit: int = 15) -> Bounded:

@@ -80,11 +80,6 @@ def united(own: Marked, others: Iterable[Marked], gone: Collection[str] = ()) ->
     return replace(own, fields=fields).with_fields(**kept)
 
 
-def fact(text: str) -> str:
-    """The fact beneath all marks."""
-    return marked(text).body
-
-
 def listing(words: tuple[str, ...]) -> str:
     """Words as a field's value: what would end the header for those who look for it in printed JSON is left out."""
     return ",".join(dict.fromkeys(word for word in words if not _UNSAFE.search(word) and "," not in word))

@@ -32,11 +32,6 @@ def word_diff(before: str, after: str) -> tuple[Piece, ...]:
     return tuple(_joined(_without_gaps(list(_joined(pieces)))))
 
 
-def joined(pieces: Iterable[Piece], side: Literal["removed", "added"]) -> str:
-    """One of the two texts again: the one before (``removed``) or the one after (``added``)."""
-    return "".join(piece.text for piece in pieces if piece.fate in ("same", side))
-
-
 # --- lines, then words ---
 
 _TOO_MANY = 4_000

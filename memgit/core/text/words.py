@@ -1,4 +1,4 @@
-"""Sentences and the words that carry meaning."""
+"""The words that carry meaning."""
 
 from __future__ import annotations
 
@@ -23,11 +23,6 @@ def content_words(text: str) -> frozenset[str]:
 
 
 _WORD = re.compile(r"[^\W\d_]\w+")
-
-
-def sentences(text: str) -> tuple[str, ...]:
-    """The sentences and list items of a text."""
-    return tuple(part for raw in re.split(r"(?<=[.!?])\s+|\n\s*\n|\n\s*[-*•]\s+", text) if (part := raw.strip()))
 
 
 @lru_cache(maxsize=65_536)

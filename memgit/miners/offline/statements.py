@@ -100,8 +100,3 @@ def without_asking(text: str, asking: str) -> str:
     before, after = text[:at].strip(" ,;:-–—"), text[at + len(asking) :].strip(" ,;:-–—.!")
     told = after if len(after) >= len(before) else before
     return told if told.strip() else text
-
-
-def neighbours(statement: Statement, all_: Sequence[Statement]) -> str:
-    """All that was typed in the message of a statement."""
-    return " ".join(each.text for each in all_ if each.message is statement.message)

@@ -12,7 +12,7 @@ import pytest
 from memgit.errors import ToolFailed
 from memgit.model.session import Provenance, RecordClass, Survey
 from memgit.sessions.claude import ClaudeTranscripts
-from memgit.sessions.worktrees import Home, Homes, LiveWorktrees, inside, live_worktrees
+from memgit.sessions.worktrees import Home, Homes, LiveWorktrees, live_worktrees
 from tests.unit.sessions.forge import SILENCE, Finished, assistant, key, transcripts, user, worktree_state, write
 
 
@@ -122,25 +122,6 @@ def test_windows_directories_compare_without_case_and_slash(projects: Path) -> N
     session(projects, "c:/git/app/web", "lower")
     session(projects, r"C:\git\App-old", "old")
     assert set(found(survey(projects, r"c:\git\app"))) == {"upper", "lower"}
-
-
-@pytest.mark.parametrize(
-    ("path", "root", "is_inside"),
-    [
-        ("/p/app", "/p/app", True),
-        ("/p/app/", "/p/app", True),
-        ("/p/app/x", "/p/app", True),
-        ("/p/app-old", "/p/app", False),
-        ("/p/app/../other", "/p/app", False),
-        ("/P/app", "/p/app", False),
-        ("/mnt/c/Git/App", "/mnt/c/git/app", True),
-        (r"\\?\C:\git\app", r"c:\git", True),
-        (r"\\server\share\app", r"\\SERVER\share", True),
-        ("p/app", "/p/app", False),
-    ],
-)
-def test_one_directory_lies_in_another_by_whole_segments(path: str, root: str, is_inside: bool) -> None:
-    assert inside(path, root) is is_inside
 
 
 def test_a_repository_inside_the_project_is_another_project(projects: Path, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_texts_are_counted_by_their_language() -> None:
 @pytest.mark.parametrize("name", languages())
 def test_a_lexicon_has_words_of_every_category_numbers_and_units(name: str) -> None:
     words = lexicon(name)
-    assert set(words.patterns) == set(CATEGORIES)
+    assert set(words.words) == set(CATEGORIES)
     assert words.common
     assert {2.0, 5.0, 10.0} <= set(words.numbers.values())
     assert {"second", "minute", "hour", "day"} <= set(words.units.values())

@@ -106,9 +106,6 @@ class StoreInstaller(Protocol):
     def recover(self) -> Recovered | None:
         """Finish or take back an installation that was cut short; None if there is none. Can be cut short itself."""
 
-    def put_back(self) -> Recovered | None:
-        """Recover only if there is no live store now; None if all is well. Asks nothing of the vault but its lock."""
-
 
 class Transcripts(Protocol):
     """Reads what the agent recorded for a project."""
