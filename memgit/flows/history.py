@@ -36,7 +36,7 @@ def _with_origin(vault: VaultReader, event: Event, memory: str, texts: Mapping[i
     blob = texts[event.operation.number]
     if event.turn not in (Turn.FOUND, Turn.CREATED) or not blob:
         return event
-    file = StoreFile(f"{memory}.md", vault.objects.read(blob, "blob"))
+    file = StoreFile(f"{memory}.md", vault.bytes_of(blob))
     return replace(event, origin=read_memory(file).origin_session or "")
 
 

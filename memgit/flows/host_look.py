@@ -20,8 +20,7 @@ from memgit.model.decision import Decision, Kind, MinerReply, Opinion, Proposal
 from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Inspection, Look, Outcome, Plan, Remark
 from memgit.model.verification import Appraisal
-from memgit.rulings.case import Case, open_case
-from memgit.rulings.doubts import TRIVIA
+from memgit.rulings.case import TRIVIA, Case, open_case
 from memgit.rulings.handed_in import agreed, gone_on, marked, numbered
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from memgit.model.history import PassHeader, PassKind
 from memgit.model.passes import NOTHING_SEEN
 from memgit.model.store import StoreContent
 from memgit.rulings.balance import balance, recurring
-from memgit.rulings.doubts import TRIVIA
+from memgit.rulings.case import TRIVIA
 from memgit.rulings.standing import is_decidable, standing
 
 if TYPE_CHECKING:

@@ -24,6 +24,9 @@ PROTECTED_TYPES = frozenset({"user", "feedback"})
 BASIC_TYPES = frozenset({"user", "feedback", "project", "reference"})
 """The types of the agent's contract; a store's own come on top."""
 
+TRIVIA = "passing state"
+"""The claim of a judge's proposal that rests on a memory telling no more than where some task stands."""
+
 
 @dataclass(frozen=True, slots=True)
 class Written:

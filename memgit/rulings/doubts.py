@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from memgit.core.screening.findings import personal, steering
 from memgit.evidence.voices import typed
 from memgit.model.decision import Doubt, Kind, Proposal, Said
-from memgit.rulings.case import Case
+from memgit.rulings.case import TRIVIA, Case
 from memgit.rulings.facts import moment, wording
 from memgit.rulings.signs import suspicious
 from memgit.text.details import details, lost, missing
@@ -131,10 +131,6 @@ def says_what_nobody_said(proposal: Proposal, case: Case) -> Doubt | None:
             listed = ", ".join(f'"{detail.text}"' for detail in fresh[:4])
             return Doubt("unsaid", f"Nobody said {listed}.", listed, "cite where it was said, or leave it away")
     return None
-
-
-TRIVIA = "passing state"
-"""The claim of a judge's proposal that rests on a memory telling no more than where some task stands."""
 
 
 def may_last(proposal: Proposal, _case: Case) -> Doubt | None:

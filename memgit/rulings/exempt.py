@@ -7,8 +7,7 @@ from memgit.claims.sources import instructs
 from memgit.core.prune.rules import ORPHAN
 from memgit.model.decision import Kind, Proposal, Seen
 from memgit.model.history import PassKind
-from memgit.rulings.case import Case, is_memory
-from memgit.rulings.doubts import TRIVIA
+from memgit.rulings.case import TRIVIA, Case, is_memory
 
 
 def needs_no_word(proposal: Proposal, case: Case) -> bool:

@@ -67,7 +67,6 @@ def callables(root: str, folder: str) -> frozenset[str]:
     return frozenset(found)
 
 
-
 def at_home(path: str, home: str) -> str:
     """``~/x`` as a path in the user's home; any other path as it is."""
     return os.path.join(home, path[2:]) if path.startswith("~/") else path

@@ -31,7 +31,7 @@ LAYERS = {
     "flows": "flows",
     "agent": "agent",
     "agent/clients": "clients",
-    "agent/mcp_server": "cli",
+    "stores/rules": "machine",  # where a client keeps a project's store
     "demo": "demo",
     "show": "page",
     "console": "console",
@@ -47,14 +47,15 @@ MAY_IMPORT: Mapping[str, set[str]] = {
     "model": {"ground"},
     "core": {"ground", "model"},
     "ports": INNER | {"machine"},
-    "machine": INNER,
-    **dict.fromkeys(("stores", "sessions", "tree", "miners", "vault"), ADAPTER),
+    "machine": INNER | {"clients"},  # who calls is told by the marks that clients leave
+    "stores": ADAPTER | {"clients"},  # where a store lies is its client's rule
+    **dict.fromkeys(("sessions", "tree", "miners", "vault"), ADAPTER),
     "clients": INNER | {"machine"},
     "flows": ADAPTER | {"agent", "clients"},  # what hooks wrote down, and how their lines look in a client's settings
     "agent": ADAPTER | {"stores", "clients"},  # a hook pays for no wiring: it finds the store by itself
     "demo": ADAPTER | {"stores"},
     "page": INNER,
-    "console": ADAPTER | {"flows", "page", "demo"},
+    "console": ADAPTER | {"flows", "agent", "page", "demo"},
     "wiring": ADAPTER | {"stores", "sessions", "tree", "miners", "vault", "flows", "agent", "clients", "page", "demo"},
     "cli": ADAPTER | {"flows", "agent", "clients", "page", "console", "wiring"},
 }
@@ -63,7 +64,7 @@ MAY_IMPORT: Mapping[str, set[str]] = {
 EXCEPTIONS = {
     ("agent/hooks/dispatch", "wiring"): "the three verbs that one hook asks of another memgit open the vault",
     ("agent/hooks/background", "console"): "it runs in a process of its own, and must be told that nobody listens",
-    ("core/verification/verify", "ports"): "it asks a working tree, whichever it is handed",
+    ("claims/verify", "ports"): "it asks a working tree, whichever it is handed",
 }
 
 

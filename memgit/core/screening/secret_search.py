@@ -73,10 +73,13 @@ _FOR_RUNS = tuple(shape for shape in SHAPES if LONG in shape.gates)
 _RUN = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9+/_=-])")
 
 
+_LONE = re.compile("[\ud800-\udfff]")  # no UTF-8 tells them, and the search wants that
+
+
 def _met(text: str) -> _Met:
     met = _Met()
     search, meanings = _literals()
-    for index, start, end in search.find_matches_as_indexes(lowered(text), overlapping=True):
+    for index, start, end in search.find_matches_as_indexes(_LONE.sub("?", lowered(text)), overlapping=True):
         for meaning in meanings[index]:
             if isinstance(meaning, str):
                 met.words.append((meaning, start, end))
