@@ -359,7 +359,10 @@ def _carried_over(
     candidate of those; no decisions where the pass has none on record, or its candidate is merged by the row."""
     if is_summaries(live) or desk.vault.record(header.id, "plan.json") is None:
         return None, merged.content
-    outcome = kept_outcome(desk.vault, header)
+    try:
+        outcome = kept_outcome(desk.vault, header)
+    except WrongState:  # its record is not complete: the merge holds what the candidate held, taken whole
+        return None, merged.content
     held = held_by(desk, header, outcome, base)
     mark = fingerprint(live)
     plan = replace(outcome.plan, fingerprint=mark, memories=len(memories(live)), status=status(live))
