@@ -18,7 +18,7 @@ import pytest
 from memgit.model.session import Message, Survey
 from memgit.sessions import cache as cache_module
 from memgit.sessions import learning
-from memgit.sessions.cache import FILE_NAME, forget, open_cache
+from memgit.sessions.cache import FILE_NAME, open_cache
 from memgit.sessions.pool import Stamp, TranscriptFile
 from tests.unit.sessions.forge import SILENCE, assistant, enqueue, lines, queue, transcripts, user, write
 
@@ -351,13 +351,6 @@ def test_a_locked_cache_is_left_alone(folder: Path, tmp_path: Path, monkeypatch:
 def test_a_folder_that_cannot_be_made_costs_only_the_cache(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     assert ask(folder, tmp_path / "file" / "cache") == ask(folder, None)
-
-
-def test_forgetting_leaves_no_file_behind(folder: Path, tmp_path: Path) -> None:
-    ask(folder, tmp_path / "cache")
-    forget(str(tmp_path / "cache"))
-    assert list((tmp_path / "cache").iterdir()) == []
-    open_cache(str(tmp_path / "cache")).close()
 
 
 def test_no_secret_that_was_typed_or_answered_is_ever_written(folder: Path, tmp_path: Path) -> None:
