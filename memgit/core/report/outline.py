@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from memgit.core.memories.frontmatter import split
 from memgit.core.text.columns import Row, Run, Style, cut, width
-from memgit.core.text.markdown import line
+from memgit.core.text.markdown import line, quoted
 from memgit.core.text.word_diff import Piece, word_diff
-from memgit.model.decision import Approval, Decision, Kind, Standing
+from memgit.model.decision import Approval, Decision, Kind, Said, Standing
 
 _CHANGE = 44
 """Columns that what changes may take, so that there is room for the reason."""
@@ -35,6 +35,8 @@ def outline(decision: Decision, columns: int) -> Row:
     mark, style = _mark(decision)
     head = Run(f"{mark} {decision.id:<3} {decision.kind:<8}", style)
     room = columns - width(head.text)
+    if (said := _asked_of(decision)) and decision.kind is Kind.ADD:  # its name was made of the same words
+        return (head, Run(cut(said, room)))
     what = subject(decision)
     if room - width(what) < _LEAST:
         return (head, Run(cut(what, room), Style.TITLE))
@@ -64,9 +66,16 @@ def _told(decision: Decision) -> str:
         return line(decision.refusal)
     why = decision.justification
     if decision.standing is Standing.HELD:
-        why = " ".join((decision.asks, *(doubt.says for doubt in decision.doubts))).strip() or why
+        asked = _asked_of(decision) or decision.asks
+        why = " ".join((asked, *(doubt.says for doubt in decision.doubts))).strip() or why
     changes = old_and_new(decision)
     return changes if changes.endswith("…") else ". ".join(filter(None, (changes, line(why))))
+
+
+def _asked_of(decision: Decision) -> str:
+    """What the user said, of a question that nobody has judged; empty where it is about memories alone."""
+    said = [one.quote for one in decision.evidence if isinstance(one, Said)]
+    return quoted(said[-1]) if decision.standing is Standing.HELD and decision.asks and said else ""
 
 
 def old_and_new(decision: Decision) -> str:
