@@ -16,7 +16,7 @@ from memgit.claims.quoted import naming
 from memgit.claims.sources import instructs
 from memgit.claims.telling import reworded
 from memgit.core.screening.findings import secrets
-from memgit.model.decision import Draft, Kind, Proposal
+from memgit.model.decision import Draft, Kind, Proposal, Seen
 from memgit.model.store import Memory
 from memgit.model.verification import Appraisal, MemoryCheck, MemoryClass, Missing, SpanCheck
 from memgit.rulings.case import PROTECTED_TYPES
@@ -28,10 +28,11 @@ _WRONG = frozenset({State.MOVED, State.GONE, State.DIFFERS})
 class Finding:
     """What became of one memory: its class, a proposal or nothing, and a sentence for the reader where something is
     wrong and nothing is proposed. ``day`` is when it became so, where history tells; ``targets`` are the names in it
-    that were looked for."""
+    that were looked for. ``gone`` is what shows that all it says wrongly is gone, where nothing takes its place."""
 
     appraisal: Appraisal
     proposal: Proposal | None = None
+    gone: tuple[Seen, ...] = ()
     flag: str = ""
     day: str = ""
     targets: tuple[SpanCheck, ...] = ()
@@ -78,7 +79,8 @@ def _stale(memory: Memory, wrong: Sequence[Found]) -> Finding:
         return Finding(appraisal, flag=f"{line}. It is the user's own word, so nothing is proposed", day=day)
     fixed = [one for one in wrong if one.edits]
     if not fixed:
-        return Finding(appraisal, flag=f"{line}. What is true now has to be told by somebody", day=day)
+        gone = tuple(seen for one in wrong for seen in one.seen) if all(one.state is State.GONE for one in wrong) else ()
+        return Finding(appraisal, gone=gone, flag=f"{line}. What is true now has to be told by somebody", day=day)
     moved = [one for one in fixed if one.state is State.MOVED] or fixed
     draft = Draft(memory.name, memory.description, memory.type, memory.body, memory.id)
     proposal = Proposal(
@@ -92,7 +94,7 @@ def _stale(memory: Memory, wrong: Sequence[Found]) -> Finding:
         asks="" if moved[0].state is State.MOVED else f"Is this what {memory.id} should say?",
     )
     flag = "" if len(moved) == len(wrong) else "; ".join(one.line for one in wrong if one not in moved)
-    return Finding(appraisal, proposal, flag, day)
+    return Finding(appraisal, proposal, flag=flag, day=day)
 
 
 def _old(memory: Memory, found: Found) -> str:

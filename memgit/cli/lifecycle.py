@@ -48,7 +48,7 @@ def adopt(
     desk = call.desk()
     done = lifecycle.adopt(
         desk,
-        pass_id or waiting(desk).id,
+        waiting(desk).id if pass_id is None else pass_id,
         only=[only] if only else (),
         except_=[except_] if except_ else (),
         all_=all_,
@@ -128,7 +128,7 @@ def merge(call: Call, pass_id: WaitingPass = None) -> int:
     from memgit.flows import lifecycle
 
     desk = call.desk()
-    return console.done(lifecycle.merge(desk, pass_id or waiting(desk).id), call.json, verbose=call.verbose)
+    return console.done(lifecycle.merge(desk, waiting(desk).id if pass_id is None else pass_id), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -140,7 +140,7 @@ def discard(call: Call, pass_id: WaitingPass = None) -> int:
     from memgit.flows import lifecycle
 
     desk = call.desk()
-    return console.done(lifecycle.discard(desk, pass_id or waiting(desk).id), call.json, verbose=call.verbose)
+    return console.done(lifecycle.discard(desk, waiting(desk).id if pass_id is None else pass_id), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)

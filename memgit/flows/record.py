@@ -84,6 +84,10 @@ class PassBook:
             return False
         return bool(plan.input) and self._plan(header).input == plan.input
 
+    def has_touched(self, kind: PassKind) -> bool:
+        """Whether a pass of a kind waits on which somebody works: another beside it would only be in the way."""
+        return any(header.kind is kind and not self._is_untouched(header) for header in self._waiting())
+
     def _waiting(self) -> list[PassHeader]:
         """The passes that nobody has decided on, newest first."""
         return [header for header in self.vault().passes() if header.state.waits]
@@ -110,15 +114,15 @@ class PassBook:
         return plan
 
     def _untouched(self, kind: PassKind) -> list[PassHeader]:
-        """The waiting passes of a kind that a new one takes the place of: nobody has ruled on them, edited them, or is
-        about to decide them."""
+        """The waiting passes of a kind that a new one takes the place of: nobody has judged them, ruled on them, edited
+        them, or is about to decide them."""
         return [header for header in self._waiting() if header.kind is kind and self._is_untouched(header)]
 
     def _is_untouched(self, header: PassHeader) -> bool:
         data = self.vault().record(header.id, "decisions.json")
-        if header.state is PassState.PLANNED or data is None or not is_untouched(records.load_decisions(data)):
+        if header.state is PassState.PLANNED or data is None or self.vault().record(header.id, "round.json"):
             return False
-        return not _is_edited(self.desk(), header)
+        return is_untouched(records.load_decisions(data)) and not _is_edited(self.desk(), header)
 
     def free_paths(self) -> Paths:
         """Names beside the store that nothing has, all three with the same number."""

@@ -63,12 +63,13 @@ def _look_for_questions(store: str) -> None:
     from memgit.console import SILENT
     from memgit.flows.curate import curate
     from memgit.model.decision import Standing
+    from memgit.model.history import PassKind
     from memgit.model.passes import Outcome
     from memgit.wiring import Choices, Settings, workshop
 
     shop = workshop(Settings(dict(os.environ), os.getcwd()), SILENT, Choices(miner="offline", decider="offline"))
     place = place_of(os.getcwd(), os.environ)
-    if place.store != store:
+    if place.store != store or shop.book.has_touched(PassKind.CURATE):
         return
     made = curate(shop)
     if isinstance(made, Outcome):

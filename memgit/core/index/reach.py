@@ -29,7 +29,7 @@ def reached(lines: Iterable[IndexLine], memories: Sequence[Memory], targets: Tar
 
 def _named(lines: Iterable[IndexLine], targets: Targets) -> Iterator[str]:
     for line in lines:
-        for pointer in (*line.pointers, *line.mentions):
+        for pointer in (*line.pointers, *(each for each in line.mentions if each.certain)):
             if memory := targets.memory(pointer):
                 yield memory
             else:

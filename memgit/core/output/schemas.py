@@ -219,6 +219,7 @@ KINDS: Final[Mapping[str, Schema]] = {
     "hooks": obj(settings=TEXT, events=TEXTS, program_found=FLAG, plugin=FLAG, switched_off=FLAG, skills=TEXTS),
     "hooks-change": obj(written=FLAG, files=many(obj(path=TEXT, diff=TEXTS))),
     "inject": obj(text=TEXT),
+    "memory": obj(**{"memory": TEXT, "text": optional(TEXT), "pass": TEXT, "decisions": TEXTS}),
     "log": obj(passes=many(_HEADER)),
     "ops": obj(operations=many(_OPERATION)),
     "pass": _PASS,

@@ -250,12 +250,12 @@ def spared(free: Sequence[Memory], recalls: Recalls, now: datetime) -> Iterator[
 
 
 def stale_drops(found: Iterable[Finding], taken: Iterable[str]) -> Iterator[Proposal]:
-    """Deletions of flagged memories: not of what has only moved, for its right text is known."""
+    """Deletions of flagged memories, as the user asked for: not of what has moved or may have another value."""
     used = set(taken)
     for one in found:
-        proposal = one.proposal
-        if proposal and proposal.kind is Kind.DROP and one.appraisal.memory not in used:
-            yield proposal
+        if one.gone and one.appraisal.memory not in used:
+            reason = f"{one.appraisal.evidence[:1].upper()}{one.appraisal.evidence[1:]}."
+            yield Proposal(Kind.DROP, reason, one.gone, (one.appraisal.memory,), claim="stale")
 
 
 def called_contradictory(store: Mapping[str, Memory], pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
