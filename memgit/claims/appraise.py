@@ -79,7 +79,9 @@ def _stale(memory: Memory, wrong: Sequence[Found]) -> Finding:
         return Finding(appraisal, flag=f"{line}. It is the user's own word, so nothing is proposed", day=day)
     fixed = [one for one in wrong if one.edits]
     if not fixed:
-        gone = tuple(seen for one in wrong for seen in one.seen) if all(one.state is State.GONE for one in wrong) else ()
+        gone = (
+            tuple(seen for one in wrong for seen in one.seen) if all(one.state is State.GONE for one in wrong) else ()
+        )
         return Finding(appraisal, gone=gone, flag=f"{line}. What is true now has to be told by somebody", day=day)
     moved = [one for one in fixed if one.state is State.MOVED] or fixed
     draft = Draft(memory.name, memory.description, memory.type, memory.body, memory.id)

@@ -63,7 +63,7 @@ def extract(
 ) -> int:
     """Write a session's facts into the live store, or propose some.
 
-    Without --facts the session is mined offline and nothing written; what the tree or its history shows is left out.
+    Without --facts the session is mined offline and nothing written; what the tree shows is left out.
     Unlike a pass, --facts writes at once, with a snapshot before; `memgit undo` takes all of it back.
 
     Example: memgit extract --facts facts.json

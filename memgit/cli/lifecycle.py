@@ -128,7 +128,9 @@ def merge(call: Call, pass_id: WaitingPass = None) -> int:
     from memgit.flows import lifecycle
 
     desk = call.desk()
-    return console.done(lifecycle.merge(desk, waiting(desk).id if pass_id is None else pass_id), call.json, verbose=call.verbose)
+    return console.done(
+        lifecycle.merge(desk, waiting(desk).id if pass_id is None else pass_id), call.json, verbose=call.verbose
+    )
 
 
 @command(LIFECYCLE)
@@ -140,7 +142,9 @@ def discard(call: Call, pass_id: WaitingPass = None) -> int:
     from memgit.flows import lifecycle
 
     desk = call.desk()
-    return console.done(lifecycle.discard(desk, waiting(desk).id if pass_id is None else pass_id), call.json, verbose=call.verbose)
+    return console.done(
+        lifecycle.discard(desk, waiting(desk).id if pass_id is None else pass_id), call.json, verbose=call.verbose
+    )
 
 
 @command(LIFECYCLE)

@@ -11,14 +11,15 @@ from typing import Any
 
 from memgit import __version__
 from memgit.console.streams import Unheard, answer, warn
-from memgit.errors import MemgitError
+from memgit.errors import BadReply, MemgitError
 from memgit.model.shell import shell_word
 
 
 def failure(error: MemgitError, as_json: bool) -> int:
     """One sentence and its remedy; exit code of the error's class."""
     told = as_json and not isinstance(error, Unheard)
-    return _failed(error.code, error.kind, _sentence(error.message), _sentence(error.hint), told)
+    message = error.message if isinstance(error, BadReply) else _sentence(error.message)  # a reply's field leads
+    return _failed(error.code, error.kind, message, _sentence(error.hint), told)
 
 
 def _sentence(text: str) -> str:

@@ -18,7 +18,6 @@ from memgit.core.memories.age import written
 from memgit.core.memories.memory import memories
 from memgit.core.memories.survivor import best_named, references
 from memgit.core.report.audit_report import remarks
-from memgit.core.report.proposals import PRINTED
 from memgit.core.screening.findings import secrets
 from memgit.core.sweep.kept import facts, standing
 from memgit.errors import MemgitError
@@ -61,8 +60,6 @@ def _audited(shop: Workshop, plan: Plan, dry: bool, since: datetime | None) -> O
         return conclude(shop, plan, (), proposals, inspection=inspection)
     shop.book.drop_digests(plan)
     outcome, _ = built(shop, plan, content, settled(shop, plan, content, proposals), inspection=inspection)
-    if sum(decision.changes for decision in outcome.decisions) > PRINTED:
-        shop.book.write_report(outcome)
     return outcome
 
 

@@ -63,7 +63,7 @@ def test_a_clone_cannot_choose_who_reads_the_sessions(example, go):
 def test_what_is_no_file_is_refused_at_once(example, go, make):
     make(example.project / "memgit.toml")
     code, found = go("config")
-    assert (code, found["error"]["message"]) == (2, f"{example.project}/memgit.toml is no ordinary file.")
+    assert (code, found["error"]["message"]) == (2, f"{example.project}/memgit.toml: it is no ordinary file.")
 
 
 def test_doctor_names_the_files_that_were_read(example, go, user_file):

@@ -66,14 +66,6 @@ def test_what_the_code_defines_is_left_out(example, mine):
     assert list(against.values()) == [["in-code"]]
 
 
-def test_what_a_commit_says_is_left_out(example, mine):
-    commit(example, FREEZE)
-    found, against = mine(FREEZE, SCHEMA)
-    assert SCHEMA in found
-    assert FREEZE not in found
-    assert list(against.values()) == [["in-history"]]
-
-
 def test_a_person_s_rule_is_left_out_only_where_agents_are_told_it_already(example, mine):
     commit(
         example,

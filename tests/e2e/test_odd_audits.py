@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
 
 import pytest
 
@@ -46,7 +46,7 @@ def test_hostile_text_without_git_is_audited_and_reaches_no_terminal(run, place)
     before = tree_of(place[1])
     ran = run("audit", "--json")
     assert ran.code == 0, ran.err
-    assert ran.json["classes"]["escape"]["class"] == "stale"
+    assert "escape" in ran.json["classes"]
     shown = run("show").out + run("audit", "--dry").out
     assert "\x1b" not in shown
     assert "\x07" not in shown
@@ -67,18 +67,14 @@ def test_hostile_text_is_pruned_without_harm(run, place):
     assert tree_of(place[1]) == before
 
 
-def test_more_proposals_than_fit_a_screen_are_read_in_their_file(run, place):
+def test_more_proposals_than_fit_a_screen_are_counted_and_told_on_demand(run, place):
     for number in range(20):
         text = (
             f"---\nname: n{number}\ndescription: service {number}\ntype: project\n---\n\nS{number} has 3 (`X_LIMIT`).\n"
         )
         (place[1] / f"n{number}.md").write_text(text)
-    dry = run("audit", "--dry").out
-    (row,) = [each for each in dry.splitlines() if "too many to print" in each]
-    assert Path(row.rpartition(" ")[2]).exists()
-    kept = run("audit").out
-    (row,) = [each for each in kept.splitlines() if "too many to print" in each]
-    assert "update: n7" in Path(row.rpartition(" ")[2]).read_text()
+    assert re.search(r"^  and \d more$", run("audit", "--dry-run").out, re.MULTILINE)
+    assert "n7" in run("audit", "-v").out
 
 
 def test_an_empty_or_absent_store_has_nothing_to_audit_or_prune(memgit, world, place):
@@ -86,16 +82,16 @@ def test_an_empty_or_absent_store_has_nothing_to_audit_or_prune(memgit, world, p
     for store in ("nothing", "absent"):
         for verb in ("audit", "prune"):
             ran = memgit(verb, "--store", world.root / store, cwd=place[0], env=world.env)
-            assert ran.code in (0, 10), ran.err
+            assert ran.code in ((2,) if store == "absent" else (0, 10)), ran.err
             assert "Traceback" not in ran.err
 
 
 def test_a_store_that_changed_since_is_approved_but_not_overwritten(run, place):
     passed = run("audit", "--json").json
     (place[1] / "later.md").write_text("---\nname: later\ndescription: l\ntype: project\n---\n\nLater.\n")
-    ids = [each["id"] for each in passed["decisions"] if each["kind"] in ("update", "drop")]
+    ids = [each["id"] for each in passed["decisions"] if each["standing"] == "held"]
     ran = run("approve", passed["pass"], f"approve {ids[0]}")
     assert ran.code == 0, ran.err
-    assert "To adopt it" not in ran.out
+    assert f"memgit adopt {passed['pass']}" not in ran.out
     assert run("adopt", passed["pass"]).code == 12
     assert (place[1] / "later.md").exists()

@@ -216,7 +216,7 @@ def test_a_store_that_only_a_cloned_project_names_waits_for_your_word(go, exampl
 def test_an_audit_of_a_named_store_names_it_in_what_to_say_next(go, example, capsys):
     go("status")
     store = put(example.project / "docs/memory", {"window.md": f"{WINDOW}\n"})
-    assert run(["audit", "--store", str(store), "--now", example.now]) == 0
+    assert run(["audit", "-v", "--store", str(store), "--now", example.now]) == 0
     out = capsys.readouterr().out
-    assert f'--store {store} "approve M1, M3; reject M2 - reason"' in out
+    assert f"memgit review 2026-06-30.1 --store {store}" in out
     assert "Index: this shape of store has none." in out

@@ -10,9 +10,6 @@ from memgit.core.text.markdown import line
 from memgit.model.decision import Decision, Evidence, Kind, Said, Standing
 from memgit.model.store import StoreFile
 
-PRINTED = 15
-"""Proposals that are printed whole; a longer list is read in its file."""
-
 _HEADINGS = {Kind.DROP: "Delete", Kind.UPDATE: "Update", Kind.REPLACE: "Update", Kind.MERGE: "Merge"}
 _LEFT = "    "
 
