@@ -94,11 +94,16 @@ def gone_on(
 def _said_of(before: Proposal, one: Proposal, number: int, pins: Collection[str]) -> Proposal:
     """What a host says of one proposal: nothing new, a confirmation, a rejection or another wording."""
     if replace(one, confirm=before.confirm) == before:
-        return one
+        return _answered(one)
     if one.kind is before.kind is Kind.REJECT:
         return before
     (named,) = marked([replace(one, candidates=one.candidates or (f"M{number}",))], pins)
     return _turned_down(before, named) if one.kind is Kind.REJECT else named
+
+
+def _answered(one: Proposal) -> Proposal:
+    """A proposal of memgit's own: what it asks is answered where a judge confirms it."""
+    return replace(one, asks="") if one.confirm else one
 
 
 def _but_for_beaten(own: Sequence[Proposal], joined: Sequence[Proposal], judge: Judge) -> tuple[Proposal, ...]:
@@ -128,7 +133,7 @@ def _in_places(own: Sequence[Proposal], handed: Iterable[Proposal]) -> tuple[Pro
         if not numbers:
             added.append(one)
         elif same := [number for number in numbers if _same(one, own[number])]:
-            places[same[0]] = replace(own[same[0]], confirm=one.confirm, leaves_out=one.leaves_out)
+            places[same[0]] = _answered(replace(own[same[0]], confirm=one.confirm, leaves_out=one.leaves_out))
         else:
             first, *others = numbers
             places[first] = _turned_down(own[first], one) if one.kind is Kind.REJECT else one
@@ -163,4 +168,4 @@ def _same(one: Proposal, own: Proposal) -> bool:
 
 def _turned_down(own: Proposal, by: Proposal) -> Proposal:
     why = f"Turned down by the host: {by.justification} (Proposed was: {own.kind}. {own.justification})"
-    return replace(own, kind=Kind.REJECT, justification=why, drafts=(), candidates=by.candidates)
+    return replace(own, kind=Kind.REJECT, justification=why, drafts=(), candidates=by.candidates, asks="")

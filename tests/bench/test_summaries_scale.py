@@ -183,7 +183,7 @@ def test_a_whole_prune_is_told_adopted_and_taken_back_beside_a_daemon(tmp_path, 
     before, daemon = rows(path, number), Daemon(path)
     try:
         daemon.write()
-        told, taken["prune"] = typed(tmp_path, "prune", *store)
+        told, taken["prune"] = typed(tmp_path, "prune", "-v", *store)
         assert rows(path, number) == before
         copies = int(re.search(r"Copies, nearly word for word: (\d+)", told)[1])
         assert copies >= min(number * 0.02, 400)

@@ -64,12 +64,23 @@ def classes(ran) -> dict[str, str]:
     return {name: each["class"] for name, each in ran.json["classes"].items()}
 
 
+def spoken_of(slug: str) -> set[str]:
+    """The memories that the host said something of; what rules alone make of the others is measured with the audit."""
+    reply = json.loads((HOSTS / slug / "audit.json").read_text(encoding="utf-8"))
+    named = {name for one in reply["decisions"] for name in one.get("memories", ())}
+    return named | {one["memory"] for one in reply.get("verdicts", ())}
+
+
 def test_a_good_host_reaches_every_label_that_rules_miss_and_all_of_it_can_be_undone(slug, render_scenario, memgit):
     host = Host(render_scenario(slug), memgit)
     decided = host.golden(slug)
     assert decided.code == 0, decided.out
     truth = host.scenario.truth["audit"]
-    assert {name: classes(decided)[name] for name in truth} == truth
+    said_of = spoken_of(slug)
+    assert said_of & set(truth)
+    assert {name: classes(decided)[name] for name in truth if name in said_of} == {
+        name: kind for name, kind in truth.items() if name in said_of
+    }
     assert [each for each in decided.json["decisions"] if each["kind"] == "reject"] == []
     assert tree_of(host.scenario.store) == host.before
     refused = host.run("adopt", host.id)
@@ -83,7 +94,8 @@ def test_a_good_host_reaches_every_label_that_rules_miss_and_all_of_it_can_be_un
 def test_the_brief_holds_what_memgit_saw_and_the_store(host):
     brief = host.brief
     for row in (
-        "- `deploy-window`: stale; says 30 minutes where config/defaults.env:4 has `DEPLOY_WINDOW_MINUTES=15`",
+        "- `deploy-window`: stale; ",
+        "config/defaults.env:4 has `DEPLOY_WINDOW_MINUTES=15`",
         '"id": "M3"',
         "### `retries-are-capped`",
         f"`memgit decide {host.id} FILE`",
@@ -134,8 +146,8 @@ def test_a_refused_wording_gives_memgits_own_proposal_its_place_back(host):
     cited = [{"where": "tree:config/defaults.env:4", "quote": "DEPLOY_WINDOW_MINUTES=20"}]
     decided = host.decide({**WORDED, "evidence": cited}).json
     own, refused = decided["decisions"][0], decided["decisions"][3]
-    assert (own["id"], own["kind"], own["standing"]) == ("M1", "update", "taken")
-    assert own["justification"].startswith("Says 30 minutes where config/defaults.env:4")
+    assert (own["id"], own["kind"], own["standing"]) == ("M1", "update", "held")
+    assert own["justification"].startswith("Says ")
     assert (refused["kind"], refused["refused_by"]) == ("update", "quote-not-found")
 
 
@@ -166,7 +178,7 @@ def test_a_host_that_comes_back_goes_on_from_its_last_turn(host):
 def test_a_number_can_be_named_in_the_first_turn_and_a_confirmation_leaves_it_memgits_own(host):
     decided = host.decide({"id": "M2", "withdraw": True}, {"id": "M1", "confirm": "The file says so."})
     assert standings(decided) == [("M1", "update", "taken"), ("M2", "reject", "taken"), ("M3", "merge", "taken")]
-    assert decided.json["decisions"][0]["justification"].startswith("Says 30 minutes")
+    assert decided.json["decisions"][0]["justification"].startswith("Says ")
 
 
 def test_a_mended_wording_that_a_fact_refuses_gives_memgits_own_its_place_back(host):
@@ -174,7 +186,7 @@ def test_a_mended_wording_that_a_fact_refuses_gives_memgits_own_its_place_back(h
     cited = [{"where": "tree:config/defaults.env:4", "quote": "DEPLOY_WINDOW_MINUTES=20"}]
     decided = host.decide({"id": "M1", "evidence": cited})
     assert [kind for _, kind, _ in standings(decided)] == ["update", "update", "merge", "update"]
-    assert (standings(decided)[0], standings(decided)[3]) == (("M1", "update", "taken"), ("M4", "update", "refused"))
+    assert (standings(decided)[0], standings(decided)[3]) == (("M1", "update", "held"), ("M4", "update", "refused"))
     assert standings(host.decide({"id": "M4", "withdraw": True}))[3] == ("M4", "reject", "taken")
 
 

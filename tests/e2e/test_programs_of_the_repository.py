@@ -125,6 +125,8 @@ LINES: dict[str, tuple[str, ...]] = {
     "config": (),
     "completion": ("bash",),
     "schema": (),
+    "forget": ("deploy-window",),
+    "mcp": (),
     "remember": ("port", "-d", "The port is 5", "-b", "It stands in `app.py`."),
     "extract": (),
     "inject": (),

@@ -115,7 +115,9 @@ def _place(entry: Field, before: Sequence[Proposal]) -> int:
 def _again(entry: Field, before: Proposal, known: dict[str, Candidate]) -> Proposal:
     """A decision handed in again: withdrawn, confirmed as it was, or mended."""
     if (withdrawn := entry.get("withdraw")) is not None and withdrawn.value is not False:
-        return replace(before, kind=Kind.REJECT, justification=entry.text_of("justification", "Withdrawn."), drafts=())
+        return replace(
+            before, kind=Kind.REJECT, justification=entry.text_of("justification", "Withdrawn."), drafts=(), asks=""
+        )
     confirmed = replace(before, confirm=_confirmation(entry))
     if entry.get("kind") is None:
         evidence = _own_evidence(entry, before.kind) or before.evidence
