@@ -130,18 +130,26 @@ class GitTree(SearchedTree):
     @cached_property
     def _sparse(self) -> tuple[str, ...]:
         """Tracked files that a sparse checkout leaves out."""
+        if self._has_none_of("info/sparse-checkout"):
+            return ()
         rows = os.fsdecode(self._ask("ls-files", "-t", "-z").out).split("\0")
         return tuple(row[2:] for row in rows if row.startswith("S "))
 
     @cached_property
     def _worktrees(self) -> Mapping[str, str]:
         """Other work trees of this repository that are there, and the commit that each stands on."""
+        if self._has_none_of("worktrees"):
+            return {}
         rows = os.fsdecode(self._ask("worktree", "list", "--porcelain").out).split("\n")
         found: dict[str, str] = {}
         for row, next_ in pairwise((*rows, "")):
             if row.startswith("worktree ") and next_.startswith("HEAD "):
                 found[row.removeprefix("worktree ")] = next_.removeprefix("HEAD ")
         return {folder: head for folder, head in found.items() if not self._is_this(folder)}
+
+    def _has_none_of(self, name: str) -> bool:
+        """Whether git keeps nothing of that name for this work tree, as far as a look at its folder tells."""
+        return os.path.isdir(self._at(".git")) and not os.path.lexists(self._at(f".git/{name}"))
 
     def _is_this(self, folder: str) -> bool:
         real = os.path.realpath(folder)

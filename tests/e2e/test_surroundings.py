@@ -227,7 +227,7 @@ def test_a_store_of_which_most_names_are_unknown_here_is_told_by_an_audit_and_ke
     told = go("show", audited["pass"])[1]
     (line,) = [each for each in told["remarks"]["Inventory"] if "may belong to another project" in each]
     assert line == (
-        "6 of 7 memories that name something name nothing that this repository or its history knows (`job-0`, `job-1`, "
+        "6 of 8 memories that name something name nothing that this repository or its history knows (`job-0`, `job-1`, "
         "`job-2`, `job-3`, `job-4` and 1 more): they may belong to another project. Nothing is proposed for that."
     )
     assert not [each for each in audited["decisions"] if any("job-" in name for name in each["memories"])]

@@ -61,12 +61,12 @@ def _mark(decision: Decision) -> tuple[str, Style]:
 
 
 def _told(decision: Decision) -> str:
-    """What becomes of what, and why; of a question what is asked, and what is doubted of it."""
+    """What becomes of what, and why; of a question the user's words, or why it is asked, and what is doubted."""
     if decision.standing is Standing.REFUSED:
         return line(decision.refusal)
     why = decision.justification
     if decision.standing is Standing.HELD:
-        asked = _asked_of(decision) or decision.asks
+        asked = _asked_of(decision) or (why if decision.asks else "")
         why = " ".join((asked, *(doubt.says for doubt in decision.doubts))).strip() or why
     changes = old_and_new(decision)
     return changes if changes.endswith("…") else ". ".join(filter(None, (changes, line(why))))
