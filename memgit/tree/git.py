@@ -149,7 +149,7 @@ class GitTree(SearchedTree):
 
     def _has_none_of(self, name: str) -> bool:
         """Whether git keeps nothing of that name for this work tree, as far as a look at its folder tells."""
-        return os.path.isdir(self._at(".git")) and not os.path.lexists(self._at(f".git/{name}"))
+        return Path(self._at(".git")).is_dir() and not os.path.lexists(self._at(f".git/{name}"))
 
     def _is_this(self, folder: str) -> bool:
         real = os.path.realpath(folder)
