@@ -103,6 +103,13 @@ def test_a_candidate_that_a_person_worked_on_is_never_overwritten(run, example):
     assert tree_of(example.store.parent / "memory-candidate") == kept
 
 
+def test_what_a_host_has_judged_is_put_away_by_no_pass_of_rules(run):
+    judged = decided(run, "checkout-api", order=(1, 0))["pass"]
+    assert run("curate", "--again", "--json").json["pass"] != judged
+    states = {each["pass"]: each["state"] for each in run("log", "--json").json["passes"]}
+    assert states[judged] == "ready"
+
+
 def test_a_store_that_changes_during_the_pass_makes_the_candidate_unsafe(run, example, memgit):
     planned = run("plan", "--json").json
     (example.store / "deploy-window.md").write_text("written by a session meanwhile\n")
