@@ -14,7 +14,7 @@ from memgit.miners.offline import OfflineDecider, OfflineMiner
 from memgit.miners.offline.questions import BEYOND, FIRST, LEAST
 from memgit.miners.offline.statements import asks_to_remember, statements, without_asking
 from memgit.miners.offline.weights import fitted
-from memgit.model.decision import Candidate, Intent, Kind, MinerReply, Proposal, Said
+from memgit.model.decision import Candidate, Decision, Intent, Kind, MinerReply, Proposal, Said, Seen, Standing
 from memgit.model.session import Digest, Message, Origin, Role
 from memgit.model.store import Memory
 from memgit.rulings.questions import MOST
@@ -297,9 +297,15 @@ def test_without_sessions_and_without_a_store_there_is_nothing_to_ask(chance) ->
     assert OfflineDecider().decide((), [], ()) == ()
 
 
-def test_it_is_not_asked_again(chance) -> None:
-    given = asked("Remember: deploys go out on Tuesday.")
-    assert OfflineDecider().reconsider(STORE, given, ()) == given
+def test_a_pair_that_a_fact_keeps_apart_is_no_question_and_a_refused_request_is_told(chance) -> None:
+    (request,) = asked("Remember: deploys go out on Tuesday.")
+    seen = (Seen("memory:a", "One."), Seen("memory:b", "Two."))
+    pair = Proposal(Kind.MERGE, "They are near each other.", seen, ("a", "b"))
+    kept = Decision("M1", Kind.MERGE, "", seen, ("a", "b"), standing=Standing.HELD)
+    against = replace(kept, standing=Standing.REFUSED)
+    decider = OfflineDecider()
+    assert list(decider.reconsider(STORE, [request, pair], [against, kept])) == [request, pair]
+    assert list(decider.reconsider(STORE, [request, pair], [against, against])) == [request]
 
 
 def test_what_is_shipped_is_fitted_and_gives_chances() -> None:

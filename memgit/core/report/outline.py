@@ -38,6 +38,8 @@ def outline(decision: Decision, columns: int) -> Row:
     if (said := _asked_of(decision)) and decision.kind is Kind.ADD:  # its name was made of the same words
         return (head, Run(cut(said, room)))
     what = subject(decision)
+    if not what:  # what was refused has left nothing to name
+        return (head, Run(cut(_told(decision), room)))
     if room - width(what) < _LEAST:
         return (head, Run(cut(what, room), Style.TITLE))
     return (head, Run(f"{what}: ", Style.TITLE), Run(cut(_told(decision), room - width(what) - 2)))

@@ -10,7 +10,7 @@ from memgit.miners.offline.nominate import nominate
 from memgit.miners.offline.pairs import likely
 from memgit.miners.offline.questions import candidates, proposals
 from memgit.miners.offline.statements import Statement, statements
-from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
+from memgit.model.decision import Candidate, Decision, MinerReply, Proposal, Said
 from memgit.model.session import Digest
 from memgit.model.store import Memory
 from memgit.text.language import language
@@ -50,10 +50,11 @@ class OfflineDecider:
         return tuple(proposals(candidates, equal_merged(memories), likely(memories), by_id))
 
     def reconsider(
-        self, _memories: Sequence[Memory], proposals: Sequence[Proposal], _decisions: Sequence[Decision], /
+        self, _memories: Sequence[Memory], proposals: Sequence[Proposal], decisions: Sequence[Decision], /
     ) -> Sequence[Proposal]:
-        """The proposals as they are: nobody can be asked again."""
-        return proposals
+        """The proposals without pairs of memories that a fact keeps apart: nobody has asked for those."""
+        ruled = zip(proposals, decisions, strict=True)
+        return [one for one, decision in ruled if decision.changes or any(isinstance(it, Said) for it in one.evidence)]
 
 
 def _unread(said: Sequence[Statement]) -> Iterator[tuple[str, str]]:
