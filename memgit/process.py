@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import IO, TYPE_CHECKING
 
 from memgit.caller import refuse_programs
@@ -39,10 +40,14 @@ _GRACE = 2.0  # seconds for the pipes of a killed program to close
 _running: set[Popen[bytes]] = set()
 """Programs that threads wait for. They have sessions of their own, so that Ctrl-C does not reach them."""
 
+_starting = Lock()
+"""Held while a program is started and not yet among those that run."""
+
 
 @atexit.register
 def _stop_what_runs() -> None:
-    """Nothing that was started goes on for a memgit that has ended."""
+    """Nothing that was started goes on for a memgit that has ended. The lock is kept: no thread starts one more."""
+    _starting.acquire(timeout=_GRACE)
     for process in tuple(_running):
         _end(process)
 
@@ -84,8 +89,9 @@ def run(
     """
     from subprocess import TimeoutExpired  # here, so that a command which runs nothing starts faster
 
-    process = _start(argv, cwd, clean_environment(env))
-    _running.add(process)
+    with _starting:
+        process = _start(argv, cwd, clean_environment(env))
+        _running.add(process)
     try:
         out, err = process.communicate(stdin or b"", timeout)
     except TimeoutExpired:
