@@ -56,6 +56,7 @@ class Terminal:
     def end(self) -> int:
         """The exit code, once the command has ended."""
         while True:
+            assert select.select([self.descriptor], [], [], PATIENCE)[0], "\n".join(self.screen.display)
             try:
                 self.feed()
             except OSError:  # the other end is closed
