@@ -48,7 +48,6 @@ TOLD: Mapping[str, tuple[str, str]] = {
     "wondering": ("It reads like thinking aloud.", "cite where it is settled"),
     "hearsay": ("It reads like what somebody else says or wants.", "confirm that the user takes it over"),
     "passing": ("It reads like something for the moment.", "confirm that it holds in later sessions"),
-    "elsewhere": ("It may be about another place than this project.", "confirm that it is about this project"),
     "retracted": ("The user's next message may take it back.", "cite what holds now"),
     "later": ("A later message speaks of the same.", "cite the later one, or confirm that both say so"),
     "cut": ("The quote leaves out most of its sentence.", "cite the whole sentence"),
@@ -106,7 +105,7 @@ def _of_what_was_said(places: Sequence[Place], proposal: Proposal, case: Case) -
     yield from _of_the_memory(places, proposal, case)
 
 
-_DOUBTFUL = ("wondering", "hearsay", "passing", "jest", "elsewhere")
+_DOUBTFUL = ("wondering", "hearsay", "passing", "jest")
 _TELLING = ("change", "ending", "always", "negation")
 
 

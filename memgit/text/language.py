@@ -34,7 +34,6 @@ CATEGORIES = (
     "passing",
     "wondering",
     "jest",
-    "elsewhere",
     "hearsay",
     "retract",
 )

@@ -20,7 +20,7 @@ from memgit.text.language import DEFAULT, Lexicon, language, lexicon
 from memgit.text.terms import length
 
 _TELLING = ("change", "ending", "always", "negation")
-_DOUBTFUL = ("elsewhere", "hearsay", "passing", "jest", "wondering")
+_DOUBTFUL = ("hearsay", "passing", "jest", "wondering")
 _WITHIN = 400
 """Statements after and before one that are compared with it: the work grows with their number alone."""
 

@@ -66,7 +66,6 @@ def test_every_sign_of_the_shipped_models_is_one_that_is_found() -> None:
         ("wondering", "open one bundled PR per ticket", "maybe we open one bundled PR per ticket"),
         ("hearsay", "open one bundled PR per ticket", "Jana said: open one bundled PR per ticket"),
         ("passing", "open one bundled PR per ticket", "just for today open one bundled PR per ticket"),
-        ("elsewhere", "open one bundled PR per ticket", "at my old job we open one bundled PR per ticket"),
         ("always", "we open one bundled PR per ticket", "always open one bundled PR per ticket"),
         ("pasted", "open one bundled PR per ticket", "    open one bundled PR per ticket"),
         ("cut", "open one bundled PR per ticket", "never, whatever anybody says, open one bundled PR per ticket"),
