@@ -15,7 +15,7 @@ from memgit.claims.found import Found, State
 from memgit.claims.quoted import naming
 from memgit.claims.sources import instructs
 from memgit.claims.telling import reworded
-from memgit.core.screening.findings import secrets
+from memgit.evidence.findings import secrets
 from memgit.model.decision import Draft, Kind, Proposal, Seen
 from memgit.model.store import Memory
 from memgit.model.verification import Appraisal, MemoryCheck, MemoryClass, Missing, SpanCheck

@@ -13,8 +13,7 @@ from memgit.model.decision import Seen
 from memgit.model.store import INDEX, Memory
 from memgit.text.details import details, missing
 from memgit.text.language import DEFAULT, language, lexicon
-from memgit.text.sentences import sentences
-from memgit.text.terms import terms
+from memgit.text.words import sentences, terms
 
 HELD = 0.75
 """Share of a statement's words that one passage must hold, its names and amounts beside that."""

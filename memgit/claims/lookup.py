@@ -11,9 +11,9 @@ from memgit.claims.paths import Listing, alternatives
 from memgit.claims.sources import is_prose
 from memgit.claims.spans import NO_TARGETS, classify
 from memgit.claims.spellings import last_part, spellings
-from memgit.core.text.file_lines import file_line
 from memgit.model.store import INDEX
 from memgit.model.verification import Missing, SpanCheck, SpanKind
+from memgit.text.markdown import file_line
 
 _CLEAR_PATHS = frozenset({SpanKind.FILE, SpanKind.DIRECTORY})
 _NO_PATHS = frozenset({SpanKind.FLAG, SpanKind.HASH, SpanKind.NUMBER, SpanKind.ROUTE, SpanKind.URL})

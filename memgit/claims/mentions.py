@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from memgit.claims.spans import spans
-from memgit.core.text.paragraphs import LONGEST, prose
+from memgit.text.markdown import LONGEST, prose
 
 _SPAN = re.compile(r"`[^`\n]*`|\]\([^)\n]*\)|\[\[[^\]\n]*\]\]|\S+://\S+")
 _PATH = re.compile(r"(?<![\w/.~$@:\\-])(?:\.?[\w-][\w.-]*/)+(?:[\w.-]*\w\.[A-Za-z]\w{0,5}\b(?![/\w-])|(?=[\s,;:)]|$))")

@@ -10,10 +10,10 @@ from functools import lru_cache
 from memgit.claims.commands import scripts_of, started_file, steps
 from memgit.claims.found import Found, State
 from memgit.claims.telling import Edit, Told, telling
-from memgit.core.text.file_lines import file_line
 from memgit.model.decision import Seen
 from memgit.model.store import Memory
 from memgit.model.verification import Change, MemoryCheck, Missing, SpanCheck, SpanKind
+from memgit.text.markdown import file_line
 
 _GONE = frozenset({Missing.RENAMED, Missing.DELETED})
 _NAMES = frozenset({SpanKind.IDENTIFIER, SpanKind.CALL, SpanKind.ENVIRONMENT, SpanKind.FLAG})

@@ -14,7 +14,7 @@ from memgit.model.decision import Seen
 from memgit.model.store import Memory
 from memgit.model.verification import Line, MemoryCheck, SpanCheck, SpanKind
 from memgit.text.amounts import Amount, amounts, value_in_code
-from memgit.text.terms import terms
+from memgit.text.words import terms
 
 _NAMES = frozenset({SpanKind.IDENTIFIER, SpanKind.CALL, SpanKind.ENVIRONMENT})
 _PLACES = frozenset({SpanKind.FILE, SpanKind.FILE_LINE})

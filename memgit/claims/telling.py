@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
-from memgit.core.text.literal import Region, regions
 from memgit.model.decision import Draft
 from memgit.model.store import Memory
 from memgit.text.amounts import Amount, amounts
 from memgit.text.language import DEFAULT, Lexicon, language, lexicon
-from memgit.text.sentences import sentences
+from memgit.text.markdown import Region, regions
+from memgit.text.words import sentences
 
 LONGEST = 20_000
 """Characters of a body that are looked at for claims: a memory is one fact, and a dumped log is none."""

@@ -19,9 +19,9 @@ from memgit.claims.lookup import Evidence, bare_name, in_code, judge, several, t
 from memgit.claims.names import scripts
 from memgit.claims.paths import Listing
 from memgit.claims.spans import spans
-from memgit.core.text.file_lines import file_line
 from memgit.model.store import Memory
 from memgit.model.verification import Absence, MemoryCheck, Missing, SpanCheck, SpanKind, Verdict
+from memgit.text.markdown import file_line
 
 if TYPE_CHECKING:
     from memgit.ports import WorkingTree

@@ -43,8 +43,8 @@ def remembered(result: Remembered, unread: str, as_json: bool) -> int:
 
 def found_facts(found: Found, as_json: bool) -> int:
     """What a session holds that could be remembered, as facts to hand in."""
-    from memgit.core.screening.findings import printable
     from memgit.core.seam.facts_json import extracted_json, fact_json
+    from memgit.evidence.findings import printable
 
     facts = [fact_json(placed.fact) for placed in found.extracted.placed]
     if as_json:
@@ -65,7 +65,7 @@ def found_facts(found: Found, as_json: bool) -> int:
 
 
 def _fates(extracted: Extracted) -> Iterator[str]:
-    from memgit.core.screening.findings import printable
+    from memgit.evidence.findings import printable
 
     for placed in extracted.placed:
         yield printable(f"{placed.act:<11} {placed.memory}")
@@ -74,7 +74,7 @@ def _fates(extracted: Extracted) -> Iterator[str]:
 
 
 def _against(extracted: Extracted) -> Iterator[str]:
-    from memgit.core.screening.findings import printable
+    from memgit.evidence.findings import printable
 
     for refused in extracted.refused:
         yield f"{'refused':<11} {printable(refused.fact.name)[:80]}"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def catalogued(found: Sequence[Listed], as_json: bool, *, verbose: bool = False) -> int:
     """All stores in a sentence, then each in a line or two, with what somebody should know of it."""
     from memgit.core.store.catalogue import concerns, row, rows, summary
-    from memgit.core.text.columns import Run, Style
+    from memgit.text.layout import Run, Style
 
     if as_json:
         answer("stores", {"stores": [_listed(one) for one in found]})

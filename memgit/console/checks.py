@@ -10,7 +10,7 @@ from memgit.console.failures import naming_store
 from memgit.console.paint import tell
 from memgit.console.streams import answer, say
 from memgit.console.verbs import lines
-from memgit.core.text.columns import Run, Style
+from memgit.text.layout import Run, Style
 
 if TYPE_CHECKING:
     from memgit.flows.check import Checked
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 def verified(checks: Mapping[str, MemoryCheck], as_json: bool, *, verbose: bool = False) -> int:
     """The working tree's verdict for each memory."""
     from memgit.core.report.verdicts import unverifiable
-    from memgit.core.screening.findings import masked_name
-    from memgit.core.text.numbers import counted
+    from memgit.evidence.findings import masked_name
     from memgit.model.verification import Verdict
+    from memgit.text.layout import counted
 
     if as_json:
         rows = {
@@ -81,7 +81,7 @@ def checked(result: Checked, strict: bool, as_json: bool, *, verbose: bool = Fal
 
 def _count(findings: Sequence[Finding], nothing: str) -> None:
     """What was found, in one sentence."""
-    from memgit.core.text.numbers import counted
+    from memgit.text.layout import counted
 
     damage = sum(each.damage for each in findings)
     if not findings:

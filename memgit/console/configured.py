@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def configured(configuration: Configuration, as_json: bool) -> int:
     """A line per setting, and the files that were looked for."""
     from memgit.core.configuration.layers import as_toml
-    from memgit.core.screening.findings import mask
+    from memgit.evidence.findings import mask
 
     settings = configuration.settings.values()
     if as_json:
@@ -33,7 +33,7 @@ def configured(configuration: Configuration, as_json: bool) -> int:
 
 def _unsecret(value: Value) -> Value:
     """A value in which no secret stands: somebody may have put one where a name belongs."""
-    from memgit.core.screening.findings import mask
+    from memgit.evidence.findings import mask
 
     return mask(value).text if isinstance(value, str) else value
 

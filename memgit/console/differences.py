@@ -10,10 +10,10 @@ from memgit.console.streams import answer, say, write_whole
 from memgit.console.verbs import lines
 
 if TYPE_CHECKING:
-    from memgit.core.text.columns import Row
-    from memgit.core.text.diff import FileDiff
     from memgit.flows.side_by_side import Compared
     from memgit.flows.views import Difference
+    from memgit.text.diff import FileDiff
+    from memgit.text.layout import Row
 
 Way = Literal["lines", "words", "figures"]
 
@@ -45,13 +45,13 @@ def differed(difference: Difference, way: Way, as_json: bool) -> int:
 
 
 def _stat(file: FileDiff) -> str:
-    from memgit.core.screening.findings import printable_name
+    from memgit.evidence.findings import printable_name
 
     return f"{file.change:<8} {printable_name(file.path)}  +{file.added} -{file.removed}"
 
 
 def _lines(file: FileDiff) -> Iterator[Row]:
-    from memgit.core.text.columns import Run, Style
+    from memgit.text.layout import Run, Style
 
     styles = {"+": Style.ADDED, "-": Style.REMOVED, "@": Style.FAINT}
     yield from ((Run(text, Style.TITLE),) for text in file.head)
@@ -63,7 +63,7 @@ def _lines(file: FileDiff) -> Iterator[Row]:
 def _words(file: FileDiff, canvas: Canvas) -> Iterator[Row]:
     from memgit.core.review.dossier import TextChange
     from memgit.core.review.screen import change_rows
-    from memgit.core.screening.findings import printable_name
+    from memgit.evidence.findings import printable_name
 
     whole = file.change != "changed"
     change = TextChange(printable_name(file.path), file.before, file.after)

@@ -35,8 +35,8 @@ class Told(Generic[T]):
 
 def in_all(command: str, outcomes: Iterable[Did[T] | LeftOut], told: Told[T], as_json: bool) -> int:
     """Each store as it is done, and a list of all. The exit code is the highest one, 3 where a store failed."""
-    from memgit.core.text.numbers import counted
     from memgit.flows.every import Did, LeftOut
+    from memgit.text.layout import counted
 
     done: list[tuple[str, str, Mapping[str, Any]]] = []
     left: list[LeftOut] = []
@@ -87,7 +87,7 @@ def of_prune() -> Told[Pruned]:
 def of_check(strict: bool) -> Told[Checked]:
     """How a check is told among others."""
     from memgit.console import checks
-    from memgit.core.text.numbers import counted
+    from memgit.text.layout import counted
 
     return Told(
         lambda result: checks.checked(result, strict, as_json=False),

@@ -13,9 +13,9 @@ from memgit.console import review as face
 from memgit.core.review import screen
 from memgit.core.review.keys import KEYS, Wish, understood
 from memgit.core.review.state import Action, Jump, Review
-from memgit.core.screening.findings import printable_name
-from memgit.core.text.columns import Row, Style, cut
 from memgit.errors import ToolFailed, UsageError
+from memgit.evidence.findings import printable_name
+from memgit.text.layout import Row, Style, cut
 
 try:
     from rich.text import Text

@@ -12,8 +12,8 @@ from memgit.console.streams import answer, say
 
 if TYPE_CHECKING:
     from memgit.core.passes.graph import Graph, Knot
-    from memgit.core.text.columns import Row
     from memgit.model.history import PassHeader
+    from memgit.text.layout import Row
 
 _MARKS = {
     "adopted": "+",
@@ -48,7 +48,7 @@ def _rows(graph: Graph, columns: int) -> Iterator[Row]:
 
 def _branches(above: Knot | None, knot: Knot, columns: int) -> Iterator[Row]:
     """The passes that started from a knot, between it and the knot above."""
-    from memgit.core.text.columns import Run
+    from memgit.text.layout import Run
 
     line = " " if above is None else "|"
     if above and knot.passes and above.takes_in == knot.passes[0].id:
@@ -60,7 +60,7 @@ def _branches(above: Knot | None, knot: Knot, columns: int) -> Iterator[Row]:
 
 
 def _station(knot: Knot, columns: int) -> Iterator[Row]:
-    from memgit.core.text.columns import Run, Style, wrapped
+    from memgit.text.layout import Run, Style, wrapped
 
     operation = knot.operation
     told = [
@@ -72,7 +72,7 @@ def _station(knot: Knot, columns: int) -> Iterator[Row]:
 
 
 def _branch(header: PassHeader, line: str, columns: int) -> Iterator[Row]:
-    from memgit.core.text.columns import Run, Style, wrapped
+    from memgit.text.layout import Run, Style, wrapped
 
     told = [
         Run(header.id, Style.TITLE),

@@ -10,8 +10,8 @@ from memgit.console.streams import answer
 
 if TYPE_CHECKING:
     from memgit.core.passes.lives import Event, Life
-    from memgit.core.text.columns import Row
     from memgit.model.decision import Evidence
+    from memgit.text.layout import Row
 
 
 def told(life: Life, as_json: bool) -> int:
@@ -25,8 +25,8 @@ def told(life: Life, as_json: bool) -> int:
 
 
 def _rows(life: Life, columns: int) -> Iterator[Row]:
-    from memgit.core.screening.findings import printable_name
-    from memgit.core.text.columns import Run, Style
+    from memgit.evidence.findings import printable_name
+    from memgit.text.layout import Run, Style
 
     stands = "in the store" if life.is_live else "no longer in the store"
     yield (Run(printable_name(life.memory), Style.TITLE), Run(f" ({stands})"))
@@ -36,8 +36,8 @@ def _rows(life: Life, columns: int) -> Iterator[Row]:
 
 def _event(memory: str, event: Event, columns: int) -> Iterator[Row]:
     from memgit.core.passes.life_told import TURNS, cause, others
-    from memgit.core.screening.findings import printable_name
-    from memgit.core.text.columns import Run, Style, wrapped
+    from memgit.evidence.findings import printable_name
+    from memgit.text.layout import Run, Style, wrapped
 
     operation = event.operation
     sentence = f"{TURNS[event.turn]}{cause(event)}"

@@ -11,8 +11,8 @@ from memgit.console.pager import at_terminal
 from memgit.console.paint import Canvas, steps, tell
 from memgit.console.streams import answer, answer_whole, say, warn, write_whole
 from memgit.console.verbs import lines
-from memgit.core.text.columns import Run, Style, wrapped
 from memgit.model.history import PassState
+from memgit.text.layout import Run, Style, wrapped
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -225,7 +225,7 @@ def stood(standing: Standing, moved: Iterable[Finding], as_json: bool, *, verbos
 
 
 def _waiting(standing: Standing) -> None:
-    from memgit.core.text.numbers import counted
+    from memgit.text.layout import counted
 
     where, status = standing.resolution, standing.recorded
     store = f"{counted(standing.memories, 'memory')} in {where.path}"

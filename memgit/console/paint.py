@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from memgit.console.streams import NARROWEST, as_called, called, put
 
 if TYPE_CHECKING:
-    from memgit.core.text.columns import Row, Run
+    from memgit.text.layout import Row, Run
 
 _CODES = {
     "title": "1",
@@ -53,7 +53,7 @@ class Canvas:
             put("".join(map(self._run, row)))
 
     def _run(self, run: Run) -> str:
-        from memgit.core.screening.findings import printable_name
+        from memgit.evidence.findings import printable_name
 
         text, code = printable_name(run.text), _CODES.get(run.style.value)
         return f"\x1b[{code}m{text}\x1b[0m" if code and self.colours else text
@@ -61,7 +61,7 @@ class Canvas:
 
 def tell(*runs: Run | str, left: str = "") -> None:
     """Print a line of an answer of which some runs are styled, folded at words on a screen; ``left`` stands before."""
-    from memgit.core.text.columns import Run, wrapped
+    from memgit.text.layout import Run, wrapped
 
     canvas = Canvas.now()
     styled = [Run(each.replace("`memgit ", f"`{called()} ")) if isinstance(each, str) else each for each in runs]
@@ -70,7 +70,7 @@ def tell(*runs: Run | str, left: str = "") -> None:
 
 def steps(commands: Iterable[tuple[str, str]]) -> None:
     """Print what to run next: what it is for, and the command last on its line, whole, to be copied."""
-    from memgit.core.text.columns import Run, Style, width
+    from memgit.text.layout import Run, Style, width
 
     canvas = Canvas.now()
     listed = [(what, as_called(command)) for what, command in commands]

@@ -45,8 +45,8 @@ def passed(result: Plan | Outcome, as_json: bool, at_hand: str = "", *, verbose:
 
 def _answer(outcome: Outcome) -> None:
     from memgit.core.passes.message import summary
-    from memgit.core.text.columns import Run, Style
     from memgit.model.history import PassState
+    from memgit.text.layout import Run, Style
 
     named = f"pass {outcome.plan.id}" if outcome.plan.id else "a dry run"
     if not outcome.unchanged:
@@ -151,7 +151,7 @@ def passed_in_a_line(result: Plan | Outcome) -> str:
 
 def pruned_in_a_line(result: Pruned) -> str:
     """What could be pruned, or what was."""
-    from memgit.core.text.numbers import counted
+    from memgit.text.layout import counted
 
     if result.done:
         return result.done.did
@@ -174,8 +174,8 @@ def _planned(plan: Plan, *, verbose: bool) -> None:
     """What a pass without decisions says: why it stopped, or what it would read."""
     from memgit.core.report.preflight import preflight
     from memgit.core.seam.decide_brief import DECIDE_BRIEF
-    from memgit.core.text.numbers import counted
     from memgit.model.history import Mode, PassKind
+    from memgit.text.layout import counted
 
     if plan.mode is Mode.NOOP:
         say(f"Nothing to do: the store is {plan.status}, and there is no session history to build it from.")
@@ -207,9 +207,8 @@ def _planned(plan: Plan, *, verbose: bool) -> None:
 
 def _unsaid(outcome: Outcome) -> Iterator[str]:
     """What a person should know beside the decisions, in a line each, with the command that helps."""
-    from memgit.core.screening.findings import printable_name
-    from memgit.core.text.markdown import line
-    from memgit.core.text.numbers import counted
+    from memgit.evidence.findings import printable_name
+    from memgit.text.layout import counted, line
 
     said = outcome.plan.store.said
     if outcome.index:
@@ -235,7 +234,7 @@ def _unsaid(outcome: Outcome) -> Iterator[str]:
 
 def _of_index(index: IndexChange) -> Iterator[str]:
     from memgit.core.index.limits import LINE_LIMIT
-    from memgit.core.text.numbers import counted
+    from memgit.text.layout import counted
 
     (old, new), (_, units) = index.lines, index.units
     if index.lost:
@@ -249,9 +248,8 @@ def _of_index(index: IndexChange) -> Iterator[str]:
 
 def _left_unread(plan: Plan) -> Iterator[str]:
     """Sessions that the limits leave out, and the option that takes them in."""
-    from memgit.core.text.markdown import line
-    from memgit.core.text.numbers import counted
     from memgit.model.history import Mode
+    from memgit.text.layout import counted, line
 
     selection, said = plan.selection, plan.store.said
     if beyond := selection.beyond_budget:
@@ -280,8 +278,8 @@ def _how(outcome: Outcome) -> Iterator[str]:
     """How a pass came to its answer, and where everything lies."""
     from memgit.core.report.preflight import preflight
     from memgit.core.report.verdicts import unverifiable
-    from memgit.core.screening.findings import printable_name
-    from memgit.core.text.numbers import counted
+    from memgit.evidence.findings import printable_name
+    from memgit.text.layout import counted
 
     yield ""
     yield from preflight(outcome.plan)
@@ -363,8 +361,8 @@ def _answer_audits(result: Audited) -> None:
 
 
 def _tell_audits(result: Audited, *, verbose: bool) -> None:
-    from memgit.core.text.numbers import counted
     from memgit.model.passes import Outcome
+    from memgit.text.layout import counted
 
     outcomes = [each for each in result.results if isinstance(each, Outcome)]
     if result.is_all:
@@ -381,9 +379,7 @@ def _tell_audits(result: Audited, *, verbose: bool) -> None:
 
 def _tell_audit(outcome: Outcome, *, verbose: bool) -> None:
     from memgit.core.report.proposals import proposals
-    from memgit.core.text.columns import Run, Style
-    from memgit.core.text.markdown import line
-    from memgit.core.text.numbers import counted
+    from memgit.text.layout import Run, Style, counted, line
 
     changing = [decision for decision in outcome.decisions if decision.changes]
     told = f"{counted(len(changing), 'proposal')} in pass {outcome.plan.id}" if outcome.plan.id else "a dry run"
@@ -410,7 +406,7 @@ _FEW_ENOUGH = 15
 
 def _said_shortly(outcome: Outcome) -> Iterator[str]:
     """What an audit saw beside its proposals: how much of each, which the report has whole."""
-    from memgit.core.text.numbers import counted
+    from memgit.text.layout import counted
 
     others = [(each.title, len(each.lines)) for each in outcome.inspection.remarks if each.title != "Inventory"]
     if others:
@@ -421,7 +417,7 @@ def _said_shortly(outcome: Outcome) -> Iterator[str]:
 def pruned(result: Pruned, as_json: bool, store: str | None = None, *, verbose: bool = False) -> int:
     """What could be pruned, or what was. ``store`` is the one that was named."""
     from memgit.core.report.prune_report import answered, report
-    from memgit.core.text.columns import Run, Style
+    from memgit.text.layout import Run, Style
 
     if as_json:
         answer("prune", prune_json(result))
@@ -444,8 +440,7 @@ def pruned(result: Pruned, as_json: bool, store: str | None = None, *, verbose: 
 
 def _flagged(result: Pruned) -> Iterator[str]:
     """What a prune leaves alone, in a line each."""
-    from memgit.core.text.markdown import line
-    from memgit.core.text.numbers import counted
+    from memgit.text.layout import counted, line
 
     found = result.found
     if found.stale:

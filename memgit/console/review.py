@@ -12,8 +12,8 @@ from memgit.console.verbs import done
 from memgit.core.review import end, screen
 from memgit.core.review.keys import KEYS, Wish, narrowed, rejected, understood
 from memgit.core.review.state import Jump, Review, Rule
-from memgit.core.text.columns import Row, Run, Style, wrapped
 from memgit.errors import Interrupted, MemgitError, StoreChanged
+from memgit.text.layout import Row, Run, Style, wrapped
 
 if TYPE_CHECKING:
     from memgit.console.editor import Editor

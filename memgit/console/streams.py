@@ -61,7 +61,7 @@ def answer(kind: str, value: Mapping[str, Any]) -> None:
 
 def answer_whole(value: Mapping[str, Any]) -> None:
     """Print an object that names its own schema. A stream that is not UTF-8 gets plain ASCII."""
-    from memgit.core.screening.findings import printable_json
+    from memgit.evidence.findings import printable_json
 
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     is_utf8 = encoding.lower().replace("-", "") == "utf8"
@@ -77,11 +77,11 @@ def write_whole(document: str) -> None:
 
 def _write(stream: Any, text: str) -> None:
     """Write a text as it is safe to show; on a screen its lines are folded at words, for a program they are not."""
-    from memgit.core.screening.findings import printable
+    from memgit.evidence.findings import printable
 
     text = printable(text).replace("`memgit ", f"`{called()} ")
     if stream is not None and stream.isatty():
-        from memgit.core.text.columns import folded
+        from memgit.text.layout import folded
 
         text = "\n".join(folded(text, columns()))
     _send(stream, text)

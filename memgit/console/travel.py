@@ -81,7 +81,7 @@ def _leaving(where: str, leaving: Leaving) -> Iterator[str]:
 
 def synced(result: Synced, as_json: bool) -> int:
     """What went and came, and which candidates others have worked on."""
-    from memgit.core.screening.findings import printable
+    from memgit.evidence.findings import printable
 
     if as_json:
         answer("sync", _synced(result))

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from memgit.core.screening.findings import MASK, whole
+from memgit.evidence.findings import whole
+from memgit.evidence.masks import MASK
 from memgit.evidence.voices import Voice, stretches
 from memgit.model.decision import FactName, Said, Seen
 from memgit.model.session import Digest, Message, Origin, Role

@@ -14,7 +14,6 @@ from memgit.core.passes import records
 from memgit.core.passes.message import message, report_of
 from memgit.core.passes.pass_json import pass_json
 from memgit.core.report.merge_report import merge_report
-from memgit.core.screening.findings import printable, printable_name
 from memgit.core.store.changes import changes
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.from_elsewhere import refuse_foreign
@@ -22,6 +21,7 @@ from memgit.core.store.merge3 import Merged, merge3
 from memgit.core.store.shapes import shape_named
 from memgit.core.summaries.form import is_summaries
 from memgit.errors import StoreChanged, WrongState
+from memgit.evidence.findings import printable, printable_name
 from memgit.flows.answers import refuse_unsaved
 from memgit.flows.candidate import built, held_by
 from memgit.flows.desk import (

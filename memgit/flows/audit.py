@@ -16,14 +16,13 @@ from memgit.claims.mentions import mentions
 from memgit.claims.verify import verify
 from memgit.core.memories.age import written
 from memgit.core.memories.memory import memories
-from memgit.core.memories.survivor import best_named, references
 from memgit.core.report.audit_report import remarks
-from memgit.core.screening.findings import secrets
 from memgit.core.sweep.kept import facts, standing
 from memgit.errors import MemgitError
+from memgit.evidence.findings import secrets
 from memgit.flows.conclude import built, conclude, settled
 from memgit.flows.prepare import given_up_on_failure, prepare
-from memgit.likeness.merges import equal_merged
+from memgit.likeness.merges import best_named, equal_merged, references
 from memgit.likeness.pairs import joined, near
 from memgit.model.decision import Kind, Proposal, Seen
 from memgit.model.history import Mode, PassKind

@@ -10,13 +10,12 @@ from memgit.claims.verify import verify
 from memgit.core.memories.memory import memories
 from memgit.core.report.compose import compose
 from memgit.core.report.index_part import index_change
-from memgit.core.screening.findings import mask
 from memgit.core.store.apply import apply
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.health import suspicious
 from memgit.core.store.left_over import left_over
 from memgit.core.store.shapes import shape_named
-from memgit.core.text.numbers import counted
+from memgit.evidence.findings import mask
 from memgit.model.decision import FactName, Standing
 from memgit.model.history import Mode, PassState
 from memgit.model.passes import NOTHING_SEEN, Inspection, Outcome
@@ -24,6 +23,7 @@ from memgit.rulings.case import Case, open_case
 from memgit.rulings.questions import asked_at_most
 from memgit.rulings.rejections import withheld
 from memgit.rulings.settle import settle
+from memgit.text.layout import counted
 
 if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop

@@ -14,11 +14,11 @@ from memgit import files
 from memgit.core.facts.extraction import extract
 from memgit.core.memories.links import Names
 from memgit.core.memories.memory import memories
-from memgit.core.screening.findings import printable, printable_name
 from memgit.core.store.apply import apply
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.index_link import refuse_other_index
 from memgit.errors import WrongState
+from memgit.evidence.findings import printable, printable_name
 from memgit.flows.desk import Change, Desk, Done, carry_out
 from memgit.flows.observe import observe, recognise
 from memgit.flows.recovery import at_work

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from memgit.core.memories.memory import is_memory, read_memory
 from memgit.core.passes.lives import Event, Life, State, Turn, lives
-from memgit.core.screening.findings import printable_name
 from memgit.errors import WrongState
+from memgit.evidence.findings import printable_name
 from memgit.flows.chronicle import decided, store_changes
 from memgit.model.history import Operation
 from memgit.model.store import StoreFile

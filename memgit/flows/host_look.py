@@ -11,7 +11,6 @@ from memgit.core.report import prune_report
 from memgit.core.report.audit_report import recounted
 from memgit.core.seam.parts import Pair, parts
 from memgit.core.seam.protocol import parse_decisions, parse_opinions
-from memgit.core.text.markdown import code, line
 from memgit.flows import audit, prune
 from memgit.flows.conclude import Turn, answered, settled
 from memgit.flows.prepare import given_up_on_failure, prepare
@@ -22,6 +21,7 @@ from memgit.model.passes import Inspection, Look, Outcome, Plan, Remark
 from memgit.model.verification import Appraisal
 from memgit.rulings.case import TRIVIA, Case, open_case
 from memgit.rulings.handed_in import agreed, gone_on, marked, numbered
+from memgit.text.layout import code, line
 
 if TYPE_CHECKING:
     from memgit.core.prune.rules import Terms

@@ -14,8 +14,8 @@ from memgit.core.facts.subject import about
 from memgit.core.memories.dialect import dialect_of
 from memgit.core.memories.memory import memories, read_memory, render_new
 from memgit.core.memories.naming import slug
-from memgit.core.screening.findings import printable
 from memgit.errors import WrongState
+from memgit.evidence.findings import printable
 from memgit.flows.audit import harmless, library
 from memgit.flows.prepare import freeze_batch
 from memgit.model.decision import Draft, Intent

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from memgit.core.memories.memory import memories, status
 from memgit.core.memories.relations import leading_nowhere, told
-from memgit.core.screening.findings import mask, masked_kinds
 from memgit.core.sessions.plan import select
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.half_done import half_done
@@ -18,6 +17,7 @@ from memgit.core.store.index_link import refuse_nowhere
 from memgit.core.store.left_alone import left_alone
 from memgit.core.store.shapes import shape_named
 from memgit.errors import Interrupted, MemgitError, NoHistory, UsageError
+from memgit.evidence.findings import mask, masked_kinds
 from memgit.evidence.quotes import is_a_persons
 from memgit.model.history import Mode, PassKind, Paths
 from memgit.model.passes import Plan, SecretFinding

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgit import files
-from memgit.core.screening.findings import printable
-from memgit.core.screening.redaction import Redaction, of_kind, redaction
-from memgit.core.screening.secret_search import KINDS
 from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.index_link import is_behind_link, leads_to, mend
 from memgit.core.store.shapes import shape_named
 from memgit.errors import Damaged, MemgitError, UsageError, WrongState
+from memgit.evidence.findings import printable
+from memgit.evidence.redaction import Redaction, of_kind, redaction
+from memgit.evidence.secret_search import KINDS
 from memgit.flows.desk import Desk, newest
 from memgit.flows.finish_redaction import STAGED, Waiting, finish, state_of
 from memgit.flows.observe import observe

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from memgit.core.report.compose import entry
 from memgit.core.report.outline import in_order
-from memgit.core.screening.findings import mask, printable
 from memgit.errors import WrongState
+from memgit.evidence.findings import mask, printable
 from memgit.flows.desk import said_of
 from memgit.flows.papers import Papers, dossier_of, dossiers, papers
 from memgit.flows.views import Report, find, report

@@ -15,8 +15,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgit.core.screening.findings import printable, secrets
 from memgit.errors import UsageError, WrongState
+from memgit.evidence.findings import printable, secrets
 from memgit.flows.desk import Desk
 from memgit.flows.recovery import at_work
 from memgit.model.history import PassHeader, PassState

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from memgit.core.screening.findings import printable, secrets, steering
 from memgit.core.store.changes import changes
 from memgit.core.store.from_elsewhere import refuse_foreign
 from memgit.errors import WrongState
+from memgit.evidence.findings import printable, secrets, steering
 from memgit.flows.adopt import take_hand_edits
 from memgit.flows.desk import Change, Desk, Done, carry_out, own_paths, said_of
 from memgit.flows.recovery import at_work

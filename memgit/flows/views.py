@@ -20,7 +20,6 @@ from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.health import half_done_findings
 from memgit.core.store.shapes import loaded, shape_named
 from memgit.core.store.surroundings import Surroundings, retained, surrounding_findings
-from memgit.core.text.diff import FileDiff, diff
 from memgit.errors import UsageError, WrongState
 from memgit.flows.look import Status, status
 from memgit.model.decision import Decision
@@ -30,6 +29,7 @@ from memgit.model.store import ABSENT, Resolution, StoreContent, StoreStatus
 from memgit.model.times import time_of_seconds
 from memgit.model.verification import MemoryCheck
 from memgit.rulings.standing import standing as holding
+from memgit.text.diff import FileDiff, diff
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk

@@ -10,7 +10,7 @@ from math import log
 from memgit.likeness.embedding import Vector, apart, vector
 from memgit.model.store import Memory
 from memgit.text.language import common_terms
-from memgit.text.terms import terms
+from memgit.text.words import terms
 
 _LOOKED_AT = 12
 """Memories whose vectors are compared exactly, after their signs have ranked them."""

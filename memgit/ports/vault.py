@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from memgit.model.store import ABSENT
 
 if TYPE_CHECKING:
-    from memgit.core.screening.redaction import Redaction
+    from memgit.evidence.redaction import Redaction
     from memgit.model.finding import Look, Problem
     from memgit.model.history import Operation, OpKind, PassHeader
     from memgit.model.store import StoreContent

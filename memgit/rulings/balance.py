@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from memgit.core.memories.memory import memories
-from memgit.core.text.numbers import counted
 from memgit.model.decision import Decision, Kind
 from memgit.model.store import StoreContent
 from memgit.model.verification import Appraisal, MemoryClass
+from memgit.text.layout import counted
 
 _UPDATES = (Kind.UPDATE, Kind.REPLACE, Kind.SPLIT)
 _RECURRING = 3

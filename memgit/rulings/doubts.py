@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from memgit.core.screening.findings import personal, steering
+from memgit.evidence.findings import personal, steering
 from memgit.evidence.voices import typed
 from memgit.model.decision import Doubt, Kind, Proposal, Said
 from memgit.rulings.case import TRIVIA, Case
@@ -17,8 +17,7 @@ from memgit.rulings.facts import moment, wording
 from memgit.rulings.signs import suspicious
 from memgit.text.details import details, lost, missing
 from memgit.text.language import DEFAULT, language, lexicon
-from memgit.text.sentences import sentences
-from memgit.text.terms import terms
+from memgit.text.words import sentences, terms
 
 Looking = Callable[[Proposal, Case], Doubt | None]
 

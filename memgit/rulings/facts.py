@@ -11,15 +11,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from memgit.core.screening.findings import MASK, Finding, secrets, steering
 from memgit.core.store.half_done import merge_markers
 from memgit.core.store.shapes import CODEX, misshapen_summary, untouchable
-from memgit.core.text.numbers import counted
+from memgit.evidence.findings import Finding, secrets, steering
+from memgit.evidence.masks import MASK
 from memgit.model.decision import Draft, FactName, Kind, Proposal, Said, Seen
 from memgit.model.history import PassKind
 from memgit.model.store import Memory
 from memgit.rulings.case import Case, is_memory
-from memgit.text.letters import letters
+from memgit.text.layout import counted
+from memgit.text.words import letters
 
 MAX_BYTES = 20_000
 """A memory is one fact; longer drafts are refused."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memgit.core.text.words import content_words
 from memgit.model.decision import Candidate
+from memgit.text.words import content_words
 
 ALIKE = 0.5
 """Share of common words (of the shorter claim's) from which two claims may be about one thing."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from memgit.core.text.words import content_words
 from memgit.model.decision import Candidate, Evidence, Intent
+from memgit.text.words import content_words
 
 SAME_CLAIM = 0.8
 """Share of common words (of all words of both) from which two claims for new memories are one."""

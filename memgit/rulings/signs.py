@@ -26,8 +26,7 @@ from memgit.rulings.case import Case
 from memgit.text.amounts import Amount, amounts
 from memgit.text.details import Detail, details, missing
 from memgit.text.language import DEFAULT, Lexicon, language, lexicon
-from memgit.text.sentences import sentences
-from memgit.text.terms import length, terms
+from memgit.text.words import length, sentences, terms
 
 _QUESTION = ("?", "？")
 _WEIGHTS = Path(__file__).parent / "weights.toml"

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 from blake3 import blake3
 
-from memgit.core.screening.findings import mask
+from memgit.evidence.findings import mask
 from memgit.evidence.turns import Entry
 from memgit.model.session import RecordClass
 from memgit.sessions.pool import Head, Stamp

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from memgit.core.screening.findings import printable_name
+from memgit.evidence.findings import printable_name
 from memgit.model.session import Agent
 from memgit.sessions.codex import CODEX, PATTERN, is_rollout
 from memgit.sessions.reader import blocks

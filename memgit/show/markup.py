@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 
-from memgit.core.screening.findings import printable
+from memgit.evidence.findings import printable
 
 _VOID = frozenset({"meta", "input", "br", "hr"})
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from memgit.core.passes.life_told import TURNS, cause
 from memgit.core.passes.lives import Event, Life
 from memgit.core.review.dossier import Dossier, safe
-from memgit.core.screening.findings import printable_name
+from memgit.evidence.findings import printable_name
 from memgit.model.decision import Decision
 from memgit.model.history import Operation
 from memgit.show.markup import Markup, code, joined, tag, time

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memgit.core.review.dossier import TextChange
-from memgit.core.text.word_diff import Piece
 from memgit.model.store import INDEX
 from memgit.show.markup import Markup, joined, tag
+from memgit.text.diff import Piece
 
 LONGEST = 20_000
 """Characters of one text that a page shows; a memory can be megabytes."""

@@ -132,7 +132,7 @@ def _complaint(ran: Ran) -> str:
         said = _payload(json.loads(ran.out))["error"]
     except (ValueError, KeyError, TypeError):
         said = next(filter(None, map(_after_error, ran.err.decode("utf-8", "replace").split("\n"))), ran.complaint)
-    from memgit.core.screening.findings import printable  # here: every command that looks for stores loads this module
+    from memgit.evidence.findings import printable  # here: every command that looks for stores loads this module
 
     return printable(" ".join(str(said).split()))[:300].rstrip(".") or "it said nothing"
 

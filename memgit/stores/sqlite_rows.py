@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from memgit.core.screening.findings import printable_name
 from memgit.core.summaries.form import (
     EDGE_FILES,
     EMBEDDINGS,
@@ -26,6 +25,7 @@ from memgit.core.summaries.form import (
 )
 from memgit.core.summaries.rows import Row, Value, rows, spelled
 from memgit.errors import UsageError
+from memgit.evidence.findings import printable_name
 from memgit.model.store import StoreContent, StoreFile
 from memgit.stores.sqlite_tables import Table, quoted
 

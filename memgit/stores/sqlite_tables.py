@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from memgit.core.screening.findings import printable
 from memgit.core.summaries.form import (
     EDGE_FILES,
     EMBEDDINGS,
@@ -22,6 +21,7 @@ from memgit.core.summaries.form import (
 )
 from memgit.core.summaries.rows import Row, Value
 from memgit.errors import MemgitError
+from memgit.evidence.findings import printable
 from memgit.model.store import StoreContent, StoreFile
 
 NEEDED = {

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from memgit.text.terms import terms
+from memgit.text.words import terms
 
 _FOLDER = Path(__file__).parent / "lexicon"
 _SHARED = "any"

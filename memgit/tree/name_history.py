@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from memgit.claims.definitions import declares
 from memgit.claims.sources import defines
-from memgit.core.text.bounds import stands_alone
 from memgit.model.verification import Absence, Change, Missing
+from memgit.text.words import stands_alone
 from memgit.tree.history import Log, printable, ref_name
 from memgit.tree.scripts import reads_scripts, scripts_in
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from ahocorasick_rs import BytesAhoCorasick
 
-from memgit.core.text.bounds import stands_alone
 from memgit.model.verification import Line
+from memgit.text.words import stands_alone
 
 MOST = 40
 """Lines that are given of one word; a word on more of them names nothing in particular."""

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from memgit.core.text.bounds import stands_alone
+from memgit.text.words import stands_alone
 from memgit.tree.engines import Hit, Machine, machine
 
 BUFFER = 1 << 20

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from memgit import files
-from memgit.core.screening.redaction import Redaction
 from memgit.errors import Damaged
+from memgit.evidence.redaction import Redaction
 from memgit.faults import point
 from memgit.vault import durable, engine, layout, packing
 from memgit.vault.head import FILES, HEAD

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.screening.redaction import redaction
+from memgit.evidence.redaction import redaction
 from memgit.flows.lifecycle import recover, snapshot, undo
 from memgit.model.history import OpKind
 from memgit.vault import Standing

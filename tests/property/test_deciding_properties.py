@@ -5,15 +5,16 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memgit.core.screening.findings import MASK, mask, printable, secrets, steering
 from memgit.core.text.details import details as details_of_claims
 from memgit.core.text.details import missing as missing_claims
-from memgit.core.text.markdown import code, fenced
-from memgit.core.text.markdown import line as one_line
+from memgit.evidence.findings import mask, printable, secrets, steering
+from memgit.evidence.masks import MASK
 from memgit.evidence.quotes import Prose, find_said, fold
 from memgit.model.decision import Said
 from memgit.model.session import Digest, Message, Role
 from memgit.text.details import details, missing
+from memgit.text.layout import code, fenced
+from memgit.text.layout import line as one_line
 
 PIECES = st.sampled_from(
     [

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memgit.core.text.bounds import stands_alone
+from memgit.text.words import stands_alone
 from memgit.tree.known import Known, mark, search
 from memgit.tree.scan import scan
 

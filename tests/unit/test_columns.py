@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgit.core.text.columns import Run, Style, cut, plain, width, wrapped
+from memgit.text.layout import Run, Style, cut, plain, width, wrapped
 
 
 def rows(text: str, columns: int, first: str = "", left: str | None = None) -> list[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from memgit.core.review.dossier import Glimpse, NotFound, TextChange, dossier, quotation
-from memgit.core.text.word_diff import Piece
 from memgit.model.decision import Decision, Kind, Said, Seen
 from memgit.model.session import Digest, Message, Role
 from memgit.model.store import StoreContent, StoreFile
 from memgit.model.verification import Change
+from memgit.text.diff import Piece
 
 NOON = datetime(2026, 6, 3, 12, tzinfo=UTC)
 

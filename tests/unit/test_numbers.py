@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.core.text.numbers import counted
+from memgit.text.layout import counted
 
 
 @pytest.mark.parametrize(

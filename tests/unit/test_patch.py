@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.text.diff import diff
 from memgit.model.store import StoreContent, StoreFile
+from memgit.text.diff import diff
 
 CASES = {
     "ends without a line feed": ({"a.md": b"one\ntwo"}, {"a.md": b"one\nthree"}),

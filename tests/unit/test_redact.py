@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from memgit import files
-from memgit.core.screening.redaction import REDACTED, redaction
 from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, WrongState
+from memgit.evidence.redaction import REDACTED, redaction
 from memgit.flows.lifecycle import adopt, discard, recover, redo, restore, snapshot, undo
 from memgit.flows.redact import Given, InMemory, OfKind, Reach, redact
 from memgit.model.history import OpKind

@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 import pytest
 
-from memgit.core.screening.findings import MASK
-from memgit.core.screening.redaction import REDACTED, Form, of_kind, redaction
 from memgit.errors import UsageError
+from memgit.evidence.masks import MASK
+from memgit.evidence.redaction import REDACTED, Form, of_kind, redaction
 
 SECRET = 'k9"pass/wörd+42'
 

@@ -8,11 +8,11 @@ from memgit.core.review.dossier import Dossier, Glimpse, NotFound, Quotation, Si
 from memgit.core.review.keys import KEYS, rejected
 from memgit.core.review.screen import decision_rows, help_rows, list_rows, picture_rows, title
 from memgit.core.review.state import opened, step
-from memgit.core.text.columns import Run, Style, plain, width
 from memgit.model.decision import Decision, Kind, Said, Seen
 from memgit.model.session import Role
 from memgit.model.store import StoreContent, StoreFile
 from memgit.model.verification import Change
+from memgit.text.layout import Run, Style, plain, width
 
 DECISION = Decision("M1", Kind.UPDATE, "The code has 5.", memories=("retry-budget",), results=("retry-budget",))
 TEXT = "one\ntwo\nthree\nfour\nthe budget is 3 tries\nsix\nseven\n"

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from memgit.core.screening.findings import mask, masked_kinds
-from memgit.core.screening.secret_search import KINDS
+from memgit.evidence.findings import mask, masked_kinds
+from memgit.evidence.secret_search import KINDS
 from tests.secret_table import Said, said
 
 PLACES = {

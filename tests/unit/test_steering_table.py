@@ -14,7 +14,7 @@ import pytest
 
 from memgit.agent.hooks.findings import examine
 from memgit.agent.hooks.live import Live
-from memgit.core.screening.findings import is_read_as_text, steering
+from memgit.evidence.findings import is_read_as_text, steering
 
 DATA = Path(__file__).parents[1] / "data" / "steering"
 

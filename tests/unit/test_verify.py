@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from memgit.claims.verify import check, verify
-from memgit.core.text.bounds import stands_alone
 from memgit.model.store import Memory
 from memgit.model.verification import Absence, Missing, SpanCheck, SpanKind, Verdict
+from memgit.text.words import stands_alone
 
 Reason = tuple[Missing, str]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgit.core.text.word_diff import word_diff
+from memgit.text.diff import word_diff
 
 
 def told(before: str, after: str) -> list[tuple[str, str]]:

@@ -17,7 +17,7 @@ from memgit.agent.hooks.live import Live
 TYPE_CHECKING = False  # what `typing` gives, without importing it
 if TYPE_CHECKING:
     from memgit.core.index.limits import IndexLimits
-    from memgit.core.screening.findings import Finding
+    from memgit.evidence.findings import Finding
 
 NAMED = 5
 """Names or places that one sentence lists before it counts the rest."""
@@ -65,7 +65,7 @@ def _texts(value: object) -> list[str]:
 
 def examine(live: Live) -> Findings:
     """Look at every file of a store."""
-    from memgit.core.screening.findings import is_read_as_text, secrets, steering
+    from memgit.evidence.findings import is_read_as_text, secrets, steering
 
     texts = [(path, data, data.decode("utf-8", "replace")) for path, (_, data) in sorted(live.files.items())]
     read = [(path, text) for path, data, text in texts if is_read_as_text(path, data)]

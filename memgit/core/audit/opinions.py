@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from memgit.claims.documents import HELD, WORD_FOR_WORD, restates
 from memgit.claims.sources import instructs, is_document
 from memgit.core.decisions.contradictions import conflicts
-from memgit.core.screening.findings import secrets, steering
+from memgit.evidence.findings import secrets, steering
 from memgit.evidence.quotes import Void, find_seen
 from memgit.model.decision import Decision, Kind, Opinion, Proposal, Seen
 from memgit.model.store import Memory

@@ -12,8 +12,8 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from memgit.core.configuration.keys import BY_NAME, KEYS, Key, Value, described, taken, written
-from memgit.core.screening.findings import printable_name
 from memgit.errors import UsageError
+from memgit.evidence.findings import printable_name
 
 T = TypeVar("T")
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from memgit.core.text.details import Detail, DetailKind, comparable, details, missing
-from memgit.core.text.paragraphs import sentences
-from memgit.core.text.words import content_words
+from memgit.text.markdown import sentences
+from memgit.text.words import content_words
 
 
 def conflicts(left: str, right: str) -> tuple[str, ...]:

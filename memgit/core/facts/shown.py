@@ -11,7 +11,7 @@ from memgit.claims.appraise import is_protected
 from memgit.claims.documents import WORD_FOR_WORD, Library
 from memgit.claims.found import Found, State
 from memgit.claims.sources import instructs
-from memgit.core.screening.findings import printable
+from memgit.evidence.findings import printable
 from memgit.model.fact import Refusal
 from memgit.model.store import Memory
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from memgit.core.memories.links import Names
-from memgit.core.text.words import content_words
 from memgit.model.fact import Fact
 from memgit.model.store import Memory
+from memgit.text.words import content_words
 
 SAME = 0.75
 """Share of all their words that two texts of one subject have in common. In doubt a memory is added, not changed."""

@@ -8,8 +8,8 @@ from dataclasses import replace
 from memgit.core.index.lines import IndexLine, Pointer, Targets, parse_index
 from memgit.core.index.rebuild import HEADER, below, end_of_text
 from memgit.core.index.style import Style, hook
-from memgit.core.text.literal import BOM
 from memgit.model.store import Memory, StoreFile
+from memgit.text.markdown import BOM
 
 
 def with_line(index: StoreFile | None, memories: Sequence[Memory], memory: Memory, text: str) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
-from memgit.core.screening.findings import mask, printable, steering
+from memgit.evidence.findings import mask, printable, steering
 
 
 def fenced(index: bytes, nonce: str) -> str:

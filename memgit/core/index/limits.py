@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memgit.core.index.lines import parse_index, placed_lines
-from memgit.core.text.literal import Region
+from memgit.text.markdown import Region
 
 LINE_LIMIT = 200
 UNIT_LIMIT = 25_000

@@ -19,8 +19,8 @@ from memgit.core.memories.links import (
     mentions_in_line,
     references_in_line,
 )
-from memgit.core.text.literal import Region, file_regions
 from memgit.model.store import INDEX, Memory
+from memgit.text.markdown import Region, file_regions
 
 
 class Form(StrEnum):

@@ -19,8 +19,8 @@ from memgit.core.index.reach import reached
 from memgit.core.index.style import Style, hook, title
 from memgit.core.memories.copies import copied_from
 from memgit.core.store.half_done import merge_markers
-from memgit.core.text.literal import BOM, Region
 from memgit.model.store import Memory, StoreFile
+from memgit.text.markdown import BOM, Region
 
 __all__ = [
     "LINE_LIMIT",

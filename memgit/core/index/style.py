@@ -11,8 +11,8 @@ from memgit.core.index.lines import Form, IndexLine, Pointer, Targets, parse_ind
 from memgit.core.memories.links import MarkdownLink, encoded_target, links_in_line
 from memgit.core.memories.metadata import without_metadata
 from memgit.core.memories.naming import titled
-from memgit.core.text.literal import Region, regions
 from memgit.model.store import Memory
+from memgit.text.markdown import Region, regions
 
 HOOK_LIMIT = 150
 """Characters of a hook, as the agent is told."""

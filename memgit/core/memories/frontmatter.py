@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from memgit.core.text.literal import BOM
 from memgit.model.store import FrontmatterState
+from memgit.text.markdown import BOM
 
 Value = str | Mapping[str, str]
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from memgit.core.text.literal import Region, literal_spans, regions, within
 from memgit.model.store import Memory
+from memgit.text.markdown import Region, literal_spans, regions, within
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from functools import lru_cache
 from memgit.core.memories.copies import copied_from
 from memgit.core.memories.dialect import Dialect, dialect_of, new_path
 from memgit.core.memories.frontmatter import Fields, Parts, quoted, read_fields, split, with_description
-from memgit.core.text.literal import BOM
 from memgit.model.decision import Draft
 from memgit.model.store import INDEX, FrontmatterState, Memory, StoreContent, StoreFile, StoreStatus
 from memgit.model.times import time_of_text
+from memgit.text.markdown import BOM
 
 __all__ = [
     "Dialect",

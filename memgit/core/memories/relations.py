@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from memgit.core.memories.frontmatter import split
 from memgit.core.memories.links import Names
-from memgit.core.screening.findings import printable_name
-from memgit.core.text.numbers import counted
+from memgit.evidence.findings import printable_name
 from memgit.model.store import Memory
+from memgit.text.layout import counted
 
 KEYS = ("relates_to", "superseded_by", "supersedes")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memgit.core.passes.lives import Event, Turn
-from memgit.core.screening.findings import mask, printable
+from memgit.evidence.findings import mask, printable
 from memgit.model.history import OpKind
 
 TURNS: Mapping[Turn, str] = {

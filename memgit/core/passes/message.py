@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from memgit.core.screening.findings import printable
-from memgit.core.text.numbers import counted
+from memgit.evidence.findings import printable
 from memgit.model.decision import Approval, Kind, Standing
 from memgit.model.history import PassState
 from memgit.model.passes import Outcome
 from memgit.rulings.standing import is_decidable, is_question, is_untouched, standing
+from memgit.text.layout import counted
 
 SUBJECT_LENGTH = 72
 _TRAILER = "Memgit-"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from memgit.core.screening.findings import mask, whole
+from memgit.evidence.findings import mask, whole
 from memgit.model.decision import Decision, Doubt, Evidence, Said, Seen
 from memgit.model.history import PassState
 from memgit.model.passes import IndexChange, Inspection, Outcome, Plan

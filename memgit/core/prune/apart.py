@@ -8,9 +8,9 @@ from itertools import combinations
 
 from memgit.core.decisions.contradictions import conflicts, environments
 from memgit.core.text.details import Detail, DetailKind, details, missing
-from memgit.core.text.paragraphs import claim
-from memgit.core.text.words import STOP_WORDS, stem
 from memgit.model.store import Memory
+from memgit.text.markdown import claim
+from memgit.text.words import STOP_WORDS, stem
 
 _HOST = re.compile(r"\b(?:[a-z][\w-]*\.)+[a-z]{2,}\b|\b[a-z]+-?[a-z]*-?\d{1,3}\b", re.IGNORECASE)
 _NEGATION = re.compile(

@@ -10,8 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import chain
 
-from memgit.core.text.words import content_words
 from memgit.model.store import Memory
+from memgit.text.words import content_words
 
 _RAREST = 10
 """Words of a memory that are looked up: those that fewest others have."""

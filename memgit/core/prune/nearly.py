@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 from zlib import crc32
 
-from memgit.core.text.words import STOP_WORDS, stem
+from memgit.text.words import STOP_WORDS, stem
 
 NEAR = 0.88
 """Share of all words of two texts that must be the same, in order. Measured: copies with a word of grace more reach

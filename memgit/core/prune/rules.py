@@ -14,18 +14,17 @@ from types import MappingProxyType
 
 from memgit.claims.appraise import Finding, is_protected
 from memgit.core.memories.age import written, written_on
-from memgit.core.memories.survivor import is_original, references
 from memgit.core.prune.apart import any_told_apart
 from memgit.core.prune.nearly import NEAR, near_groups
 from memgit.core.prune.recalls import Recalls
-from memgit.core.text.markdown import line
-from memgit.core.text.numbers import counted
-from memgit.core.text.paragraphs import claim, sentences
-from memgit.likeness.opposed import opposed
+from memgit.likeness.merges import is_original, references
+from memgit.likeness.pairs import opposed
 from memgit.model.decision import Draft, Kind, Proposal, Seen
 from memgit.model.store import Memory
 from memgit.model.times import days_before
 from memgit.model.verification import MemoryClass
+from memgit.text.layout import counted, line
+from memgit.text.markdown import claim, sentences
 
 ORPHAN = "orphan"
 """The claim of a proposal that rests on nobody having used the memory."""

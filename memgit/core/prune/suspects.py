@@ -9,9 +9,9 @@ from collections.abc import Collection, Sequence
 
 from memgit.core.prune.apart import told_apart
 from memgit.core.prune.rules import Nominated, Suspects, as_told, left_of
-from memgit.core.text.markdown import line
 from memgit.model.decision import Proposal
 from memgit.model.store import Memory
+from memgit.text.layout import line
 
 MOST = 50
 """Pairs that are told; of more only the number."""

@@ -10,13 +10,12 @@ from memgit.core.index.drift import Drift
 from memgit.core.memories.age import written_on
 from memgit.core.memories.memory import memories
 from memgit.core.store.listing import drift_of
-from memgit.core.text.markdown import code, line
-from memgit.core.text.numbers import counted
-from memgit.likeness.opposed import opposed
+from memgit.likeness.pairs import opposed
 from memgit.model.passes import Remark
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import Appraisal, MemoryClass
 from memgit.rulings.balance import recurring
+from memgit.text.layout import code, counted, line
 
 INVENTORY = "Inventory"
 """The heading of the counts by class."""

@@ -13,12 +13,12 @@ from memgit.core.report.index_part import index_section
 from memgit.core.report.inspection import classes_section, remarks_section
 from memgit.core.report.preflight import preflight
 from memgit.core.report.verdicts import memories_section, unverifiable
-from memgit.core.text.markdown import code, fenced, line, quoted
 from memgit.model.decision import Approval, Decision, Doubt, Evidence, Kind, MinerReply, Said, Seen, Standing
 from memgit.model.history import Mode
 from memgit.model.passes import Outcome
 from memgit.model.store import StoreContent
 from memgit.rulings.standing import is_decidable
+from memgit.text.layout import code, fenced, line, quoted
 
 
 def compose(outcome: Outcome, before: StoreContent, after: StoreContent) -> str:

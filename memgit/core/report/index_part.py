@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from memgit.core.index.rebuild import LINE_LIMIT, UNIT_LIMIT, hook, limits
 from memgit.core.memories.memory import memories
 from memgit.core.store.listing import drift_of
-from memgit.core.text.markdown import code, line
-from memgit.core.text.numbers import counted
 from memgit.model.passes import IndexChange
 from memgit.model.store import Memory, StoreContent
+from memgit.text.layout import code, counted, line
 
 _SHOWN = 20
 _LONG_HOOK = 100

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memgit.core.text.markdown import code, line
 from memgit.model.passes import Inspection
 from memgit.model.verification import Appraisal
+from memgit.text.layout import code, line
 
 
 def classes_section(seen: Inspection) -> Iterator[str]:

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from memgit.core.memories.frontmatter import split
-from memgit.core.text.columns import Row, Run, Style, cut, width
-from memgit.core.text.markdown import line, quoted
-from memgit.core.text.word_diff import Piece, word_diff
 from memgit.model.decision import Approval, Decision, Kind, Said, Standing
+from memgit.text.diff import Piece, word_diff
+from memgit.text.layout import Row, Run, Style, cut, line, quoted, width
 
 _CHANGE = 44
 """Columns that what changes may take, so that there is room for the reason."""

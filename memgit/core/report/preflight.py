@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from memgit.core.text.markdown import code, line
 from memgit.model.history import Mode
 from memgit.model.passes import Plan
 from memgit.model.session import Agent, RecordClass, Survey
+from memgit.text.layout import code, line
 
 
 def preflight(plan: Plan) -> Iterator[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memgit.core.memories.memory import read_memory
-from memgit.core.screening.findings import mask, printable
-from memgit.core.text.markdown import line
+from memgit.evidence.findings import mask, printable
 from memgit.model.decision import Decision, Evidence, Kind, Said, Standing
 from memgit.model.store import StoreFile
+from memgit.text.layout import line
 
 _HEADINGS = {Kind.DROP: "Delete", Kind.UPDATE: "Update", Kind.REPLACE: "Update", Kind.MERGE: "Merge"}
 _LEFT = "    "

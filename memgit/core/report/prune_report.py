@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from memgit.core.prune.recalls import Recalls
 from memgit.core.prune.rules import COPY, LESSON, ORPHAN, Pruning, Suspects
-from memgit.core.text.markdown import line
-from memgit.core.text.numbers import counted
 from memgit.model.decision import Decision, FactName, Kind, Standing
 from memgit.model.passes import Remark
 from memgit.rulings.settle import MAX_PROPOSALS
+from memgit.text.layout import counted, line
 
 EXAMPLES = 3
 

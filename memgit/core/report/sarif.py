@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memgit import __version__
-from memgit.core.screening.findings import mask, whole
+from memgit.evidence.findings import mask, whole
 from memgit.model.decision import Kind
 from memgit.model.passes import Outcome
 from memgit.model.store import INDEX

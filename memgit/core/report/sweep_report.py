@@ -9,16 +9,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from memgit.core.screening.findings import mask, personal, secrets
 from memgit.core.store.bead_keys import key_of
 from memgit.core.sweep import chore
 from memgit.core.sweep.filing import Filed
 from memgit.core.sweep.knowledge import Pointer, is_low
-from memgit.core.text.markdown import code, line
-from memgit.core.text.numbers import counted
+from memgit.evidence.findings import mask, personal, secrets
 from memgit.model.decision import Decision, Kind, Standing
 from memgit.model.passes import Plan, Remark
 from memgit.model.store import Resolution
+from memgit.text.layout import code, counted, line
 
 _SHOWN = 60
 _BACK = "The way back"

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from memgit.claims.spans import LONGEST, LONGEST_BODY
 from memgit.core.memories.memory import memories
-from memgit.core.text.markdown import code, line
 from memgit.model.decision import Decision, Kind
 from memgit.model.passes import Outcome
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import MemoryCheck, SpanCheck, Verdict
+from memgit.text.layout import code, line
 
 
 def memories_section(outcome: Outcome, after: StoreContent) -> Iterator[str]:

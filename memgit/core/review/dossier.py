@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memgit.core.screening.findings import mask, masked_name, printable
-from memgit.core.text.word_diff import Piece, word_diff
+from memgit.evidence.findings import mask, masked_name, printable
 from memgit.evidence.quotes import Passage, Place, Prose, Void, fold
 from memgit.model.decision import Decision, Said, Seen
 from memgit.model.session import Digest, Message, Role
 from memgit.model.store import StoreContent
 from memgit.model.verification import Change
+from memgit.text.diff import Piece, word_diff
 
 AROUND = 2
 """Messages shown before and after the one that holds a quote."""

@@ -9,12 +9,11 @@ from memgit.core.review.dossier import Dossier, NotFound, Quotation, Sight, Text
 from memgit.core.review.keys import KEYS
 from memgit.core.review.picture import Picture
 from memgit.core.review.state import Review
-from memgit.core.text.columns import Row, Run, Style, cut, wrapped
-from memgit.core.text.literal import Region, file_regions
-from memgit.core.text.markdown import line
-from memgit.core.text.word_diff import Fate, Piece
 from memgit.model.decision import Approval, Decision, Doubt, Standing
 from memgit.model.session import Role
+from memgit.text.diff import Fate, Piece
+from memgit.text.layout import Row, Run, Style, cut, line, wrapped
+from memgit.text.markdown import Region, file_regions
 
 STATES = {
     Approval.PROPOSED: "open",

@@ -8,13 +8,13 @@ from itertools import accumulate
 
 from memgit.core.index.limits import LINE_LIMIT
 from memgit.core.passes.pass_json import batch_file, digest_json
-from memgit.core.screening.findings import steering
 from memgit.core.seam.schemas import CANDIDATES
-from memgit.core.text.markdown import code, fenced, line
+from memgit.evidence.findings import steering
 from memgit.model.passes import Plan
 from memgit.model.session import Digest
 from memgit.model.store import Memory
 from memgit.model.times import time_of_seconds
+from memgit.text.layout import code, fenced, line
 
 _TASK = """\
 You read one batch of a project's recorded conversations and propose changes to the memory store of its coding agent.

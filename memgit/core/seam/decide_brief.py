@@ -9,10 +9,10 @@ from typing import Any
 
 from memgit.core.seam.brief import IN_PROCESS, ROOM, store_part
 from memgit.core.seam.schemas import DECISIONS, schema_decisions
-from memgit.core.text.markdown import fenced
 from memgit.model.decision import Candidate, Decision, Proposal
 from memgit.model.passes import Plan
 from memgit.model.store import Memory
+from memgit.text.layout import fenced
 
 DECIDE_BRIEF = "decide-brief.md"
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from memgit.core.screening.findings import whole
 from memgit.core.seam.reply import Field, read_reply
+from memgit.evidence.findings import whole
 from memgit.model.fact import Extracted, Fact, Placed, Refused
 
 MOST = 20

@@ -6,17 +6,17 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from memgit.core.screening.findings import steering
 from memgit.core.seam.brief import ROOM, store_part
 from memgit.core.seam.decide_brief import candidate_json
 from memgit.core.seam.parts import Pair
 from memgit.core.seam.schemas import CANDIDATES, DECISIONS, schema_candidates, schema_decisions, with_verdicts
-from memgit.core.text.markdown import code, fenced, line
+from memgit.evidence.findings import steering
 from memgit.model.decision import Candidate
 from memgit.model.history import PassKind
 from memgit.model.passes import Look, Plan
 from memgit.model.store import Memory
 from memgit.rulings.handed_in import numbered
+from memgit.text.layout import code, fenced, line
 
 _TASKS = {
     PassKind.AUDIT: """\

@@ -21,10 +21,10 @@ from memgit.core.passes.records import (
 from memgit.core.seam.brief import brief
 from memgit.core.seam.reply import Field, read_reply
 from memgit.core.seam.schemas import CANDIDATES, DECISIONS, schema_candidates, schema_decisions
-from memgit.core.text.markdown import line
 from memgit.model.decision import Candidate, Draft, Evidence, Intent, Kind, Opinion, Proposal, Said, Seen
 from memgit.model.verification import MemoryClass
 from memgit.rulings.reduce import Bounded, bound
+from memgit.text.layout import line
 
 __all__ = [
     "CANDIDATES",

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from memgit.core.screening.findings import whole
 from memgit.errors import BadReply
+from memgit.evidence.findings import whole
 
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})[\w-]*[ \t]*\n(?P<inside>.*?)\n\s*\1\s*$", re.DOTALL)
 

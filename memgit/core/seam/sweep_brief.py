@@ -9,8 +9,8 @@ from memgit.core.seam.brief import ROOM, store_part
 from memgit.core.seam.schemas import DECISIONS, schema_decisions
 from memgit.core.sweep.filing import Filed
 from memgit.core.sweep.taxonomy import KINDS, OTHER_NAMES, PROCEDURAL, Life
-from memgit.core.text.markdown import code, fenced, line
 from memgit.model.passes import Plan
+from memgit.text.layout import code, fenced, line
 
 _LIVES = {
     Life.DURABLE: "stays a memory; tellings of one fact are consolidated; told to every session from salience 4 on",

@@ -9,10 +9,10 @@ from itertools import combinations
 
 from memgit.core.index.drift import Drift
 from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
-from memgit.core.screening.findings import printable
 from memgit.core.store.shapes import SUMMARY_LIMIT, shape_named
-from memgit.core.text.numbers import counted
+from memgit.evidence.findings import printable
 from memgit.model.history import OpKind
+from memgit.text.layout import counted
 
 GONE = "gone"
 """The shape of a store that is on record and no longer at its place."""

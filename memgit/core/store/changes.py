@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memgit.core.screening.findings import masked_name
 from memgit.core.store.merge3 import same_but_stamp
+from memgit.evidence.findings import masked_name
 from memgit.model.store import StoreContent, StoreFile
 
 

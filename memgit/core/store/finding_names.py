@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memgit.core.screening.findings import masked_name
+from memgit.evidence.findings import masked_name
 from memgit.model.finding import Area, Finding
 
 NAMED = 5

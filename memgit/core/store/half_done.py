@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memgit.core.screening.findings import masked_name
 from memgit.core.summaries.form import text_files
+from memgit.evidence.findings import masked_name
 from memgit.model.store import StoreContent
 
 _OPENS = re.compile(rb"^(?:<{7,}(?:[ \t].*)?|>{4} ORIGINAL .*)\r?$", re.MULTILINE)

@@ -9,14 +9,14 @@ from memgit.core.index.drift import Drift
 from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT, IndexLimits, limits
 from memgit.core.memories.memory import memories
 from memgit.core.memories.memory_health import memory_health
-from memgit.core.screening.findings import Finding as Place
-from memgit.core.screening.findings import is_read_as_text, personal, printable_name, secrets, steering
 from memgit.core.store.finding_names import finding_of, named
 from memgit.core.store.half_done import half_done
 from memgit.core.store.index_link import leads_nowhere, leads_to
 from memgit.core.store.listing import drift_of, stands_alone
 from memgit.core.store.shapes import SUMMARY, misshapen_summary
 from memgit.core.summaries.form import text_files
+from memgit.evidence.findings import Finding as Place
+from memgit.evidence.findings import is_read_as_text, personal, printable_name, secrets, steering
 from memgit.model.finding import Area, Finding
 from memgit.model.passes import SecretFinding
 from memgit.model.store import INDEX, StoreContent, StoreFile

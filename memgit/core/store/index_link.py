@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from memgit.core.screening.findings import printable_name
 from memgit.errors import WrongState
+from memgit.evidence.findings import printable_name
 from memgit.model.shell import shell_word
 from memgit.model.store import INDEX, StoreContent
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memgit.core.screening.findings import printable_name
 from memgit.core.store.index_link import is_behind_link, leads_to
+from memgit.evidence.findings import printable_name
 from memgit.model.store import EXPORTS, INDEX, StoreContent
 
 NAMED = 5

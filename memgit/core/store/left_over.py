@@ -11,9 +11,9 @@ from memgit.core.index.outdated import old_values
 from memgit.core.memories.links import Names, mentions
 from memgit.core.memories.memory import memories
 from memgit.core.memories.relations import leading_nowhere
-from memgit.core.screening.findings import masked_name
-from memgit.core.text.numbers import counted
+from memgit.evidence.findings import masked_name
 from memgit.model.store import INDEX, Memory, StoreContent
+from memgit.text.layout import counted
 
 
 def left_over(before: StoreContent, after: StoreContent) -> Iterator[str]:

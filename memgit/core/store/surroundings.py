@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from memgit.core.screening.findings import printable, printable_name
 from memgit.core.store.finding_names import named
-from memgit.core.text.numbers import counted
+from memgit.evidence.findings import printable, printable_name
 from memgit.model.finding import Area, Finding
 from memgit.model.store import Memory
 from memgit.model.times import days_before
+from memgit.text.layout import counted
 
 SOON, AT_ONCE = timedelta(days=7), timedelta(days=3)
 """How long before the agent deletes a cited transcript, and any, it is told."""

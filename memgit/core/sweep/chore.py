@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from memgit.core.screening.findings import mask
+from memgit.evidence.findings import mask
 from memgit.model.decision import Decision
 
 

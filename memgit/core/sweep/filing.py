@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from memgit.core.store.bead_keys import key_of
 from memgit.core.sweep.header import Marked, listing, marked
 from memgit.core.sweep.taxonomy import KINDS, Kind, Life, is_procedural, kind_named, word_of
-from memgit.core.text.words import STOP_WORDS
 from memgit.model.store import FrontmatterState, Memory
+from memgit.text.words import STOP_WORDS
 
 _DAY = re.compile(r"(?<!\d)(20\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
 _BEAD = re.compile(r"\bbd-[a-z0-9]+(?:\.\d+)?\b")

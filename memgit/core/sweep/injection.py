@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from memgit.core.index.inject import defused
-from memgit.core.screening.findings import mask, printable
 from memgit.core.sweep.filing import Filed, newest_continuation
 from memgit.core.sweep.header import marked
 from memgit.core.sweep.taxonomy import KINDS, Life
-from memgit.core.text.numbers import counted
+from memgit.evidence.findings import mask, printable
+from memgit.text.layout import counted
 
 CEILING = 8192
 """Bytes of all memories that are told: clients move longer answers of a hook out of the model's sight."""

@@ -13,10 +13,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memgit.core.screening.findings import personal, secrets
 from memgit.core.sweep.filing import Filed
 from memgit.core.sweep.header import marked
 from memgit.core.sweep.taxonomy import Life
+from memgit.evidence.findings import personal, secrets
 from memgit.model.decision import Kind, Proposal, Seen
 
 LABEL = "kb"

@@ -19,7 +19,7 @@ from memgit.core.sweep.knowledge import LOW
 from memgit.core.sweep.taxonomy import KINDS, Life, kind_named
 from memgit.model.decision import Draft, Evidence, Kind, Proposal, Said, Seen
 from memgit.model.store import Memory
-from memgit.text.letters import letters
+from memgit.text.words import letters
 
 DUPLICATE, HEADER, FACT, CONSOLIDATED, SUPERSEDED = "exact duplicate", "header", "fact", "consolidated", "superseded"
 """The claims of a sweep's proposals."""

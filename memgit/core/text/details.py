@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from memgit.core.text.tongue import tongue
-from memgit.core.text.words import STOP_WORDS, stem
+from memgit.text.words import STOP_WORDS, stem
 
 
 class DetailKind(StrEnum):

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from memgit.core.screening.findings import whole
-from memgit.core.text.markdown import fenced
 from memgit.errors import UsageError
+from memgit.evidence.findings import whole
 from memgit.miners.model.endpoint import Endpoint, Refused, checked_url, is_loopback
 from memgit.miners.model.port import Answer, ModelFailed, ModelUnavailable, Usage
 from memgit.miners.model.purse import Purse
+from memgit.text.layout import fenced
 
 LONGEST = 16_000
 """Tokens that one answer may be long: fifteen candidates with their texts are a quarter of that."""

@@ -14,10 +14,10 @@ from functools import cached_property
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from memgit.core.text.markdown import line
 from memgit.errors import ToolFailed
 from memgit.miners.model.port import Answer, ModelFailed, ModelUnavailable, Usage
 from memgit.process import Result
+from memgit.text.layout import line
 
 FLOOR = (2, 1, 83)
 """The first version known to hold the model to a schema and to stop when it fails."""

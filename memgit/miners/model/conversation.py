@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from memgit.core.screening.findings import mask
-from memgit.core.text.markdown import fenced
 from memgit.errors import BadReply
+from memgit.evidence.findings import mask
 from memgit.miners.model.kept import KeptAnswers, key
 from memgit.miners.model.port import NOTHING_USED, Model, Usage
+from memgit.text.layout import fenced
 
 REPAIRS = 2
 """Times that a model may mend an answer before it is given up."""

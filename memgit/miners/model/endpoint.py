@@ -13,10 +13,10 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from memgit.core.screening.findings import mask
-from memgit.core.text.markdown import line
 from memgit.errors import UsageError
+from memgit.evidence.findings import mask
 from memgit.miners.model.port import ModelFailed, ModelUnavailable
+from memgit.text.layout import line
 
 SECONDS = 600.0
 """Seconds for one answer, all tries and pauses together."""

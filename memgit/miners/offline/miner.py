@@ -14,7 +14,7 @@ from memgit.model.decision import Candidate, Decision, MinerReply, Proposal, Sai
 from memgit.model.session import Digest
 from memgit.model.store import Memory
 from memgit.text.language import language
-from memgit.text.terms import length
+from memgit.text.words import length
 
 NAME = "offline"
 

@@ -17,7 +17,7 @@ from memgit.miners.offline.weights import fitted
 from memgit.model.store import Memory
 from memgit.text.amounts import amounts
 from memgit.text.language import DEFAULT, Lexicon, language, lexicon
-from memgit.text.terms import length
+from memgit.text.words import length
 
 _TELLING = ("change", "ending", "always", "negation")
 _DOUBTFUL = ("hearsay", "passing", "jest", "wondering")

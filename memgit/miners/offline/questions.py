@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from memgit.core.memories.naming import slug
-from memgit.core.screening.findings import steering
+from memgit.evidence.findings import steering
 from memgit.evidence.quotes import fold
 from memgit.likeness.merges import merge
 from memgit.likeness.nearness import Near, told
@@ -20,8 +20,7 @@ from memgit.model.store import Memory
 from memgit.rulings.questions import MOST
 from memgit.rulings.rejections import question_key
 from memgit.text.amounts import amounts
-from memgit.text.letters import letters
-from memgit.text.terms import length
+from memgit.text.words import length, letters
 
 LEAST = 0.02
 """The chance below which nothing is worth a person's time."""

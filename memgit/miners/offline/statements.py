@@ -9,7 +9,7 @@ from memgit.evidence.quotes import fold, is_a_persons
 from memgit.evidence.voices import Voice, looks_pasted, stretches
 from memgit.model.session import Message, Role
 from memgit.text.language import Lexicon
-from memgit.text.sentences import Sentence, sentences
+from memgit.text.words import Sentence, sentences
 
 _ASKED_WITHIN = 500
 """Characters at the end of the agent's message in which a question counts as put to the user."""

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgit.text.letters import letters
-from memgit.text.sentences import LONGEST, sentences
-from memgit.text.terms import length, terms
+from memgit.text.words import LONGEST, length, letters, sentences, terms
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from itertools import islice
 
 from ahocorasick_rs import AhoCorasick
 
-from memgit.core.screening.masks import MASK, Span, lowered
-from memgit.core.screening.named_secrets import ASKED, named_secrets, words
-from memgit.core.screening.secret_shapes import LONG, SHAPES, TOKENS, Shape
+from memgit.evidence.masks import MASK, Span, lowered
+from memgit.evidence.named_secrets import ASKED, named_secrets, words
+from memgit.evidence.secret_shapes import LONG, SHAPES, TOKENS, Shape
 
 _ENCODED = "encoded secret"
 KINDS = frozenset(

@@ -7,6 +7,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
+
+from memgit.evidence.findings import mask, printable, steering
 
 
 class Style(StrEnum):
@@ -150,3 +153,57 @@ def cut(text: str, columns: int) -> str:
     if width(text) <= columns:
         return text
     return text[: _fitting(text, max(1, columns - 1))] + "…"
+
+
+# --- markdown ---
+# Text from outside put safely into Markdown: no fence ends early, no control character or secret gets through.
+
+
+def fenced(text: str, info: str = "") -> str:
+    """``text``, masked and printable, in a fence longer than any run of backticks in it."""
+    safe = printable(mask(text).text).rstrip("\n")
+    fence = "`" * max(3, 1 + _longest(safe))
+    return f"{fence}{info}\n{safe}\n{fence}"
+
+
+def code(text: str) -> str:
+    """``text`` as one code span on one line."""
+    safe = _flat(text)
+    ticks = "`" * (1 + _longest(safe))
+    pad = " " if safe.startswith("`") or safe.endswith("`") else ""
+    return f"{ticks}{pad}{safe}{pad}{ticks}"
+
+
+def line(text: str) -> str:
+    """``text`` as prose on one line; tags that could pass for the agent's own lose their brackets."""
+    safe = _flat(text)
+    return safe.replace("<", "&lt;") if steering(safe) else safe
+
+
+def quoted(text: str) -> str:
+    """``text`` in typographic quotes, on one line."""
+    return f"“{line(text)}”"
+
+
+def _flat(text: str) -> str:
+    return " ".join(printable(mask(text).text).split())
+
+
+def _longest(text: str) -> int:
+    return max(chain((0,), (len(run) for run in re.findall(r"`+", text))))
+
+
+# --- numbers ---
+# Counts with their nouns: ``1 memory``, ``2 memories``.
+
+
+def counted(count: int, noun: str, rest: str = "") -> str:
+    """A count with its regular English noun in the right form, and what follows it."""
+    told = f"{count:,} {noun if count == 1 else _plural(noun)}"
+    return f"{told} {rest}" if rest else told
+
+
+def _plural(noun: str) -> str:
+    if re.search(r"[^aeiou]y$", noun):
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if re.search(r"(?:s|x|ch|sh)$", noun) else f"{noun}s"

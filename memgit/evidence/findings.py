@@ -7,10 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from memgit.core.screening.masks import MASK, Span
-from memgit.core.screening.steering_shapes import BIDI, CONTROL, HIDDEN, MARK_UP, STEERING
-
-__all__ = ["MASK", "Finding", "Masked", "mask", "personal", "secrets", "steering"]
+from memgit.evidence.masks import MASK, Span
+from memgit.evidence.steering import BIDI, CONTROL, HIDDEN, MARK_UP, STEERING
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,7 @@ def steering(text: str) -> tuple[Finding, ...]:
     """What in ``text`` addresses the reading agent instead of stating a fact, or hides from a person's eye."""
     body = text.removeprefix("\ufeff")
     shift = len(text) - len(body)
-    from memgit.core.screening.orders import orders  # here: most who look in here only print
+    from memgit.evidence.steering import orders  # here: most who look in here only print
 
     shaped = [
         (*match.span(), kind)
@@ -129,13 +127,13 @@ _UNWRITABLE = re.compile(f"[\ud800-\udfff{CONTROL}{BIDI}{HIDDEN}\u2028\u2029]")
 
 
 def _secret(text: str) -> Iterable[Span]:
-    from memgit.core.screening.secret_search import secret_spans  # here: most who look in here only print
+    from memgit.evidence.secret_search import secret_spans  # here: most who look in here only print
 
     return secret_spans(text)
 
 
 def _personal(text: str) -> Iterator[Span]:
-    from memgit.core.screening.personal_shapes import PERSONAL
+    from memgit.evidence.secret_shapes import PERSONAL
 
     lowered = text.lower()
     for shape in PERSONAL:

@@ -13,8 +13,8 @@ from enum import StrEnum
 from functools import cached_property
 from urllib.parse import quote, quote_plus
 
-from memgit.core.screening.findings import secrets
 from memgit.errors import UsageError
+from memgit.evidence.findings import secrets
 
 REDACTED = "[masked: redacted]"
 """What stands where a redacted secret stood; the screening knows it for a mask."""

@@ -1,1 +1,0 @@
-"""Secrets, personal data and steering text: found by shape, masked, taken out."""
