@@ -10,8 +10,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from memgit.claims.appraise import Finding
-from memgit.core.memories.memory import memories
 from memgit.flows.audit import inspect
+from memgit.memory.memory import memories
 from memgit.model.decision import Decision, Proposal
 from memgit.model.history import PassKind
 from memgit.model.store import StoreContent, StoreFile

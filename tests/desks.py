@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from memgit import files
-from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError
 from memgit.files import Journal
 from memgit.flows.lifecycle import Desk, at_work, observe
+from memgit.memory.fingerprint import fingerprint
 from memgit.model.history import Mode, OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.model.store import Resolution, StoreContent, StoreFile
 from memgit.stores.directory import DirectoryStore

@@ -233,7 +233,7 @@ def _unsaid(outcome: Outcome) -> Iterator[str]:
 
 
 def _of_index(index: IndexChange) -> Iterator[str]:
-    from memgit.core.index.limits import LINE_LIMIT
+    from memgit.memory.index_lines import LINE_LIMIT
     from memgit.text.layout import counted
 
     (old, new), (_, units) = index.lines, index.units

@@ -9,16 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core.memories.memory import is_memory_of, memories, status
 from memgit.core.passes import records
 from memgit.core.passes.message import message, report_of
 from memgit.core.passes.pass_json import pass_json
 from memgit.core.report.merge_report import merge_report
-from memgit.core.store.changes import changes
-from memgit.core.store.fingerprint import fingerprint
 from memgit.core.store.from_elsewhere import refuse_foreign
-from memgit.core.store.merge3 import Merged, merge3
-from memgit.core.store.shapes import shape_named
 from memgit.core.summaries.form import is_summaries
 from memgit.errors import StoreChanged, WrongState
 from memgit.evidence.findings import printable, printable_name
@@ -40,6 +35,11 @@ from memgit.flows.kept import keep_outcome, kept_outcome, with_commands
 from memgit.flows.observe import observe, recognise
 from memgit.flows.recovery import at_work
 from memgit.flows.tally import share, tally
+from memgit.memory.apply import changes
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.memory import is_memory_of, memories, status
+from memgit.memory.merge import Merged, merge3
+from memgit.memory.shapes import shape_named
 from memgit.model.decision import Decision, FactName, Standing
 from memgit.model.history import OpKind, PassHeader, PassState
 from memgit.model.passes import Outcome

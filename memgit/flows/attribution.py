@@ -7,11 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from memgit.agent.hooks.spool import FOLDING, SPOOL, WRITTEN, Write, append, digest, explained, kept, writes
-from memgit.core.store.changes import Changes
-from memgit.core.store.overwriting import overwritten
-from memgit.core.store.shapes import of_the_client
 from memgit.evidence.findings import printable
 from memgit.files import remove_tree
+from memgit.memory.apply import Changes
+from memgit.memory.merge import overwritten
+from memgit.memory.shapes import of_the_client
 from memgit.model.history import ATTRIBUTED, OVERWRITTEN, Operation
 from memgit.model.store import StoreContent
 

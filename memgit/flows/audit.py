@@ -14,8 +14,6 @@ from memgit.claims.documents import Library
 from memgit.claims.found import Found
 from memgit.claims.mentions import mentions
 from memgit.claims.verify import verify
-from memgit.core.memories.age import written
-from memgit.core.memories.memory import memories
 from memgit.core.report.audit_report import remarks
 from memgit.core.sweep.kept import facts, standing
 from memgit.errors import MemgitError
@@ -24,6 +22,7 @@ from memgit.flows.conclude import built, conclude, settled
 from memgit.flows.prepare import given_up_on_failure, prepare
 from memgit.likeness.merges import best_named, equal_merged, references
 from memgit.likeness.pairs import joined, near
+from memgit.memory.memory import memories, written
 from memgit.model.decision import Kind, Proposal, Seen
 from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Inspection, Outcome, Plan

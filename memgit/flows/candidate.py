@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memgit.core.store.apply import apply
-from memgit.core.store.fingerprint import fingerprint
-from memgit.core.store.merge3 import merge3
 from memgit.errors import WrongState
 from memgit.evidence.findings import printable_name
+from memgit.memory.apply import apply
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.merge import merge3
 from memgit.model.decision import Decision
 from memgit.model.history import PassHeader
 from memgit.model.passes import Outcome

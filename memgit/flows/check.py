@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memgit.core.store.changes import changes
-from memgit.core.store.fingerprint import fingerprint, original_digest
-from memgit.core.store.health import health
 from memgit.errors import MemgitError, StoreChanged, UsageError
 from memgit.flows.desk import store_at
 from memgit.flows.look import unacknowledged, unfinished
+from memgit.memory.apply import changes
+from memgit.memory.fingerprint import fingerprint, original_digest
+from memgit.memory.health import health
 from memgit.model.finding import Area, Finding
 from memgit.model.history import OVERWRITTEN, Operation
 

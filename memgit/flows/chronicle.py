@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from memgit.core.index.limits import extent
-from memgit.core.memories.memory import is_memory
 from memgit.core.passes.lives import State, lives
 from memgit.core.passes.records import load_decisions
 from memgit.core.report.page import Chronicle, Stand
+from memgit.memory.index_lines import extent
+from memgit.memory.memory import is_memory
 from memgit.model.decision import Decision
 from memgit.model.history import Operation
 from memgit.model.store import INDEX, StoreFile

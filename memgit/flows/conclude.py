@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgit.claims.verify import verify
-from memgit.core.memories.memory import memories
 from memgit.core.report.compose import compose
 from memgit.core.report.index_part import index_change
-from memgit.core.store.apply import apply
-from memgit.core.store.fingerprint import fingerprint
-from memgit.core.store.health import suspicious
-from memgit.core.store.left_over import left_over
-from memgit.core.store.shapes import shape_named
 from memgit.evidence.findings import mask
+from memgit.memory.apply import apply
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.health import left_over, suspicious
+from memgit.memory.memory import memories
+from memgit.memory.shapes import shape_named
 from memgit.model.decision import FactName, Standing
 from memgit.model.history import Mode, PassState
 from memgit.model.passes import NOTHING_SEEN, Inspection, Outcome

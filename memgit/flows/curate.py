@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memgit.core.memories.memory import memories
 from memgit.errors import ToolFailed
 from memgit.flows.conclude import conclude, settled
 from memgit.flows.parallel import in_parallel
 from memgit.flows.prepare import draw_up, given_up_on_failure, prepare
+from memgit.memory.memory import memories
 from memgit.model.decision import MinerReply
 from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Outcome, Plan

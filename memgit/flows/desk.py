@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgit import files
-from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError
 from memgit.evidence.findings import printable_name
+from memgit.memory.fingerprint import fingerprint
 from memgit.model.history import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import ABSENT, StoreContent
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from memgit import files
 from memgit.agent.installing.lines import HookLines
-from memgit.core.store.filesystem import concerns, mount_of, mounts
 from memgit.errors import UsageError
+from memgit.memory.file_names import concerns, mount_of, mounts
 from memgit.model.finding import Area, Finding
 
 

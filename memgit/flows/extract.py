@@ -12,16 +12,16 @@ from difflib import get_close_matches
 
 from memgit import files
 from memgit.core.facts.extraction import extract
-from memgit.core.memories.links import Names
-from memgit.core.memories.memory import memories
-from memgit.core.store.apply import apply
-from memgit.core.store.fingerprint import fingerprint
-from memgit.core.store.index_link import refuse_other_index
 from memgit.errors import WrongState
 from memgit.evidence.findings import printable, printable_name
 from memgit.flows.desk import Change, Desk, Done, carry_out
 from memgit.flows.observe import observe, recognise
 from memgit.flows.recovery import at_work
+from memgit.memory.apply import apply
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.index_edit import refuse_other_index
+from memgit.memory.links import Names
+from memgit.memory.memory import memories
 from memgit.model.decision import Decision, Kind
 from memgit.model.fact import Act, Extracted, Fact
 from memgit.model.history import OpKind

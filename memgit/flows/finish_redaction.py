@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgit import files
-from memgit.core.store.fingerprint import fingerprint
 from memgit.evidence.findings import printable
 from memgit.faults import point
 from memgit.flows.desk import Change, carry_out, store_at
+from memgit.memory.fingerprint import fingerprint
 from memgit.model.history import Operation, OpKind
 from memgit.model.store import StoreContent
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from memgit.core.memories.memory import is_memory, read_memory
 from memgit.core.passes.lives import Event, Life, State, Turn, lives
 from memgit.errors import WrongState
 from memgit.evidence.findings import printable_name
 from memgit.flows.chronicle import decided, store_changes
+from memgit.memory.memory import is_memory, read_memory
 from memgit.model.history import Operation
 from memgit.model.store import StoreFile
 

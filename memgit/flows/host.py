@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memgit.core.memories.memory import memories
 from memgit.core.seam.protocol import goes_on, parse_candidates, parse_decisions, parse_opinions
 from memgit.core.seam.reply import read_reply
 from memgit.errors import BadReply
@@ -17,6 +16,7 @@ from memgit.evidence.quotes import Prose, Void, find_said, find_seen
 from memgit.flows.conclude import Turn, answered
 from memgit.flows.host_look import decide_look, refused_opinions
 from memgit.flows.prepare import draw_up, prepare
+from memgit.memory.memory import memories
 from memgit.model.decision import Candidate, Evidence, MinerReply, Said
 from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Outcome, Plan

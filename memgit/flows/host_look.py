@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from memgit.core.audit.opinions import merged_by_host, weighed
-from memgit.core.memories.memory import memories
 from memgit.core.report import prune_report
 from memgit.core.report.audit_report import recounted
 from memgit.core.seam.parts import Pair, parts
@@ -15,6 +14,7 @@ from memgit.flows import audit, prune
 from memgit.flows.conclude import Turn, answered, settled
 from memgit.flows.prepare import given_up_on_failure, prepare
 from memgit.likeness.pairs import near
+from memgit.memory.memory import memories
 from memgit.model.decision import Decision, Kind, MinerReply, Opinion, Proposal
 from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Inspection, Look, Outcome, Plan, Remark

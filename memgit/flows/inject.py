@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgit.core.index.inject import fenced
-from memgit.core.memories.memory import memories
-from memgit.core.store.bead_keys import BEADS
 from memgit.core.sweep.filing import filed
 from memgit.core.sweep.injection import injected
+from memgit.memory.index_lines import fenced
+from memgit.memory.memory import memories
+from memgit.memory.shapes import BEADS
 
 if TYPE_CHECKING:
     from memgit.ports import StoreReader

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import takewhile
 
-from memgit.core.store.changes import Changes, changes
-from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import WrongState
 from memgit.flows.desk import Desk, Done, store_at
 from memgit.flows.finish_redaction import is_waiting
 from memgit.flows.observe import observe, recognise
 from memgit.flows.recovery import at_work
+from memgit.memory.apply import Changes, changes
+from memgit.memory.fingerprint import fingerprint
 from memgit.model.history import Operation, OpKind, PassHeader
 
 

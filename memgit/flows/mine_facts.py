@@ -11,13 +11,11 @@ from memgit.claims import values
 from memgit.core.facts.extraction import extract
 from memgit.core.facts.shown import shown
 from memgit.core.facts.subject import about
-from memgit.core.memories.dialect import dialect_of
-from memgit.core.memories.memory import memories, read_memory, render_new
-from memgit.core.memories.naming import slug
 from memgit.errors import WrongState
 from memgit.evidence.findings import printable
 from memgit.flows.audit import harmless, library
 from memgit.flows.prepare import freeze_batch
+from memgit.memory.memory import dialect_of, memories, read_memory, render_new, slug
 from memgit.model.decision import Draft, Intent
 from memgit.model.fact import Extracted, Fact, Refusal, Refused
 from memgit.model.session import Batch, Session

@@ -8,12 +8,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgit.core.store.changes import Changes, changes
-from memgit.core.store.fingerprint import fingerprint
-from memgit.core.store.overwriting import with_file
 from memgit.flows.attribution import attribution, clear, data_of, facts_of, overwriting, parted, take, written_over
 from memgit.flows.desk import Desk, Done, is_kept, record_late, remove_own, said_of
 from memgit.flows.recovery import at_work
+from memgit.memory.apply import Changes, changes
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.merge import with_file
 from memgit.model.history import ATTRIBUTED, STAMP_ONLY, OpKind, PassHeader, PassState
 from memgit.model.store import ABSENT, StoreContent
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from memgit.core.report.outline import in_order
 from memgit.core.report.page import Page
-from memgit.core.store.size import size_of
 from memgit.errors import WrongState
 from memgit.flows.chronicle import chronicle
 from memgit.flows.papers import dossiers, papers
 from memgit.flows.views import report
+from memgit.memory.apply import size_of
 from memgit.model.store import ABSENT
 
 if TYPE_CHECKING:

@@ -8,17 +8,16 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from memgit.core.memories.memory import memories, status
-from memgit.core.memories.relations import leading_nowhere, told
 from memgit.core.sessions.plan import select
-from memgit.core.store.fingerprint import fingerprint
-from memgit.core.store.half_done import half_done
-from memgit.core.store.index_link import refuse_nowhere
-from memgit.core.store.left_alone import left_alone
-from memgit.core.store.shapes import shape_named
 from memgit.errors import Interrupted, MemgitError, NoHistory, UsageError
 from memgit.evidence.findings import mask, masked_kinds
 from memgit.evidence.quotes import is_a_persons
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.half_done import half_done
+from memgit.memory.index_edit import refuse_nowhere
+from memgit.memory.links import leading_nowhere, told
+from memgit.memory.memory import memories, status
+from memgit.memory.shapes import left_alone, shape_named
 from memgit.model.history import Mode, PassKind, Paths
 from memgit.model.passes import Plan, SecretFinding
 from memgit.model.session import Batch, Digest, Limits, Message, Selection, Survey

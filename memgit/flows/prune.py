@@ -14,16 +14,12 @@ from typing import TYPE_CHECKING
 
 from memgit import files
 from memgit.claims.appraise import Finding
-from memgit.core.memories.memory import memories
 from memgit.core.prune import rules
 from memgit.core.prune.company import in_company
 from memgit.core.prune.recalls import Recalls
 from memgit.core.prune.rules import Nominated, Pair, Pruning, Terms
 from memgit.core.prune.suspects import suspects
 from memgit.core.report.prune_report import remarks
-from memgit.core.store.fingerprint import fingerprint
-from memgit.core.store.listing import listed
-from memgit.core.store.shapes import shape_named
 from memgit.core.summaries.form import is_summaries
 from memgit.core.summaries.nearness import near_pairs
 from memgit.core.summaries.signals import of_database, signals
@@ -35,6 +31,10 @@ from memgit.flows.conclude import conclude
 from memgit.flows.prepare import given_up_on_failure, prepare
 from memgit.likeness.merges import equal_merged
 from memgit.likeness.pairs import joined, near
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.index_edit import listed
+from memgit.memory.memory import memories
+from memgit.memory.shapes import shape_named
 from memgit.model.decision import Decision, Proposal
 from memgit.model.history import PassKind
 from memgit.model.passes import Inspection

@@ -10,20 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core.memories.memory import memories
 from memgit.core.passes import records
 from memgit.core.passes.message import commit_message, report_of
 from memgit.core.seam.brief import brief
 from memgit.core.seam.decide_brief import DECIDE_BRIEF, decide_brief
 from memgit.core.seam.look_brief import look_brief, part_brief, part_file
 from memgit.core.seam.protocol import batch_file, digest_json
-from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, WrongState
 from memgit.evidence.findings import mask
 from memgit.flows.desk import Change, announced, newest, own_paths
 from memgit.flows.kept import header_of, keep_outcome, kept_outcome, with_commands
 from memgit.flows.observe import observe
 from memgit.flows.recovery import at_work
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.memory import memories
 from memgit.model.history import OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.model.passes import Outcome, Plan, Round
 from memgit.rulings import rejections

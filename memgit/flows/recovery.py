@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, Unfinished
 from memgit.flows.desk import Change, Desk, Done, complete, recorded
 from memgit.flows.finish_redaction import finish, is_waiting
+from memgit.memory.fingerprint import fingerprint
 from memgit.model.history import OpKind
 
 if TYPE_CHECKING:

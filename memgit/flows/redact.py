@@ -16,9 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgit import files
-from memgit.core.store.fingerprint import fingerprint
-from memgit.core.store.index_link import is_behind_link, leads_to, mend
-from memgit.core.store.shapes import shape_named
 from memgit.errors import Damaged, MemgitError, UsageError, WrongState
 from memgit.evidence.findings import printable
 from memgit.evidence.redaction import Redaction, of_kind, redaction
@@ -27,6 +24,9 @@ from memgit.flows.desk import Desk, newest
 from memgit.flows.finish_redaction import STAGED, Waiting, finish, state_of
 from memgit.flows.observe import observe
 from memgit.flows.recovery import at_work
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.index_edit import is_behind_link, leads_to, mend
+from memgit.memory.shapes import shape_named
 from memgit.model.store import INDEX, StoreContent
 
 if TYPE_CHECKING:

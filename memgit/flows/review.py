@@ -15,9 +15,6 @@ from functools import cache, cached_property, lru_cache
 from memgit.core.review.dossier import Dossier
 from memgit.core.review.picture import Picture
 from memgit.core.review.state import Action, Review, Rule, Stepped, opened, step
-from memgit.core.store.changes import changes
-from memgit.core.store.fingerprint import fingerprint
-from memgit.core.store.size import Size, size_of
 from memgit.errors import BadReply, WrongState
 from memgit.flows import answers
 from memgit.flows.adopt import in_state
@@ -27,6 +24,8 @@ from memgit.flows.look import unfinished
 from memgit.flows.papers import Papers, dossier_of, dossiers, papers
 from memgit.flows.recovery import at_work
 from memgit.flows.views import find
+from memgit.memory.apply import Size, changes, size_of
+from memgit.memory.fingerprint import fingerprint
 from memgit.model.decision import Decision
 from memgit.model.history import PassHeader, PassState
 from memgit.model.store import StoreContent

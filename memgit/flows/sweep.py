@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memgit.core.memories.memory import memories
 from memgit.core.report.sweep_report import Swept, remarks
 from memgit.core.sweep import knowledge
 from memgit.core.sweep import proposals as rules
@@ -19,6 +18,7 @@ from memgit.flows.conclude import Turn, answered, conclude
 from memgit.flows.curate import gather, mine
 from memgit.flows.prepare import given_up_on_failure, prepare
 from memgit.likeness.pairs import joined, near
+from memgit.memory.memory import memories
 from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Inspection, Outcome, Plan
 

@@ -9,17 +9,17 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
-from memgit.core.index.rebuild import rebuild
-from memgit.core.memories.memory import memories, no_memories
 from memgit.core.passes.timeline import Timeline
-from memgit.core.store.fingerprint import fingerprint
-from memgit.core.store.merge3 import merge3
 from memgit.errors import StoreChanged, UsageError, WrongState
 from memgit.evidence.findings import printable, printable_name
 from memgit.flows.adopt import take_hand_edits
 from memgit.flows.desk import Change, Desk, Done, HeaderChange, carry_out, own_paths, said_of, same_store, store_at
 from memgit.flows.observe import observe, recognise
 from memgit.flows.recovery import at_work
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.memory import memories, no_memories
+from memgit.memory.merge import merge3
+from memgit.memory.rebuild import rebuild
 from memgit.model.history import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import INDEX, StoreContent
 from memgit.model.times import time_of_text

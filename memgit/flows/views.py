@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from memgit.claims.verify import verify
 from memgit.core.audit.cadence import Use, asked_since, caught_twice, hints, of_this_week
-from memgit.core.index.limits import limits
-from memgit.core.memories.memory import memories
-from memgit.core.memories.memory import status as status_of
 from memgit.core.passes.message import report_of
 from memgit.core.passes.records import load_decisions
-from memgit.core.store.fingerprint import fingerprint
-from memgit.core.store.health import half_done_findings
-from memgit.core.store.shapes import loaded, shape_named
 from memgit.core.store.surroundings import Surroundings, retained, surrounding_findings
 from memgit.errors import UsageError, WrongState
 from memgit.flows.look import Status, status
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.health import half_done_findings
+from memgit.memory.index_lines import limits
+from memgit.memory.memory import memories
+from memgit.memory.memory import status as status_of
+from memgit.memory.shapes import loaded, shape_named
 from memgit.model.decision import Decision
 from memgit.model.finding import Finding
 from memgit.model.history import PassHeader, PassState

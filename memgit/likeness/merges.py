@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from memgit.core.memories.copies import is_copy
-from memgit.core.memories.links import Names, targets
 from memgit.likeness.pairs import equal, joined
+from memgit.memory.links import Names, targets
+from memgit.memory.memory import is_copy
 from memgit.model.decision import Kind, Proposal, Seen
 from memgit.model.store import Memory
 from memgit.text.words import content_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from memgit.core.memories.memory import memories
+from memgit.memory.memory import memories
 from memgit.model.decision import Decision, Kind
 from memgit.model.store import StoreContent
 from memgit.model.verification import Appraisal, MemoryClass

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
-from memgit.core.store.shapes import DIRECTORY, Shape
 from memgit.evidence.quotes import Place, Prose, TreeText, is_a_persons
 from memgit.likeness.merges import references
 from memgit.likeness.nearness import Nearness, Weights, told
+from memgit.memory.shapes import DIRECTORY, Shape
 from memgit.model.decision import Evidence, Proposal, Said, Seen
 from memgit.model.history import PassKind
 from memgit.model.session import Digest

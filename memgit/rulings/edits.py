@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from memgit.core.memories.memory import memories, read_memory, render_changed
 from memgit.errors import BadReply
+from memgit.memory.memory import memories, read_memory, render_changed
 from memgit.model.decision import Decision, Draft
 from memgit.model.history import PassKind
 from memgit.model.store import Memory, StoreContent, StoreFile

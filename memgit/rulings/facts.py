@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from memgit.core.store.half_done import merge_markers
-from memgit.core.store.shapes import CODEX, misshapen_summary, untouchable
 from memgit.evidence.findings import Finding, secrets, steering
 from memgit.evidence.masks import MASK
+from memgit.memory.half_done import merge_markers
+from memgit.memory.shapes import CODEX, misshapen_summary, untouchable
 from memgit.model.decision import Draft, FactName, Kind, Proposal, Said, Seen
 from memgit.model.history import PassKind
 from memgit.model.store import Memory

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from memgit.core.index.drift import Drift
-from memgit.core.index.rebuild import rebuild
-from memgit.core.memories.links import Names, repoint, targets
-from memgit.core.memories.memory import memories, no_memories, read_memory, render_changed
-from memgit.core.store.listing import drift_of
+from memgit.memory.index import Drift
+from memgit.memory.index_edit import drift_of
+from memgit.memory.links import Names, repoint, targets
+from memgit.memory.memory import memories, no_memories, read_memory, render_changed
+from memgit.memory.rebuild import rebuild
 from memgit.model.decision import Decision, Draft, Evidence, Kind, Seen
 from memgit.model.store import INDEX, Memory, StoreContent, StoreFile
 

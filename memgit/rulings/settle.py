@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from memgit.core.memories.memory import Dialect, dialect_of, memories, new_path, render_changed, render_new
-from memgit.core.store.shapes import BEADS_MEMORIES
 from memgit.errors import WrongState
 from memgit.evidence.findings import whole
 from memgit.likeness.merges import survivor
+from memgit.memory.memory import Dialect, dialect_of, memories, new_path, render_changed, render_new
+from memgit.memory.shapes import BEADS_MEMORIES
 from memgit.model.decision import Decision, Doubt, Draft, FactName, Kind, Proposal, Standing
 from memgit.model.history import PassKind
 from memgit.model.store import Memory, StoreContent

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
 from memgit.core.report.page import Stand
-from memgit.core.store.size import Size
+from memgit.memory.apply import Size
+from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT
 from memgit.model.history import OpKind
 from memgit.show.markup import Markup, joined, tag
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
 from memgit.core.report.page import Page
 from memgit.core.review.dossier import safe
-from memgit.core.store.size import Size
+from memgit.memory.apply import Size
+from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT
 from memgit.model.history import PassKind, PassState
 from memgit.model.shell import shell_word
 from memgit.model.store import Resolution

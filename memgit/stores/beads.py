@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from memgit.core.store.bead_keys import BEADS, content_of
-from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import UsageError
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.shapes import BEADS, content_of
 from memgit.model.store import Resolution, StoreContent
 from memgit.stores.bd import Bd
 from memgit.stores.rules import at_home

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from memgit import files
-from memgit.core.store.bead_keys import values_of
-from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import Damaged, MemgitError, StoreChanged, ToolFailed
 from memgit.faults import point
 from memgit.files import Journal
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.shapes import values_of
 from memgit.model.installing import Installed, Recovered
 from memgit.model.store import StoreContent
 from memgit.stores.beads import BeadsStore

@@ -15,10 +15,10 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memgit.core.memories.memory import is_memory
-from memgit.core.store.fingerprint import fingerprint
-from memgit.core.store.shapes import PROSE, shape_named
 from memgit.errors import MemgitError, StoreChanged, UsageError
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.memory import is_memory
+from memgit.memory.shapes import PROSE, shape_named
 from memgit.model.store import ABSENT, INDEX, Resolution, StoreContent, StoreFile
 from memgit.reading import NotOrdinary, read_file
 from memgit.stores.linked_index import text_behind

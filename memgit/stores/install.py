@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from memgit import files
-from memgit.core.store.fingerprint import fingerprint
-from memgit.core.store.index_link import refuse_other_index
 from memgit.errors import Damaged, MemgitError, StoreChanged, UsageError
 from memgit.faults import point
 from memgit.files import Journal, Unsupported
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.index_edit import refuse_other_index
 from memgit.model.installing import Installed, Recovered
 from memgit.model.store import INDEX, StoreContent, StoreFile
 from memgit.stores.cut_short import completed_or_raised

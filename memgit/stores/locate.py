@@ -16,8 +16,8 @@ from typing import Protocol
 
 from memgit.agent.clients import main_client
 from memgit.agent.clients.client import Found
-from memgit.core.store.bead_keys import BEADS
 from memgit.errors import ToolFailed, UsageError
+from memgit.memory.shapes import BEADS
 from memgit.model.shell import shell_word
 from memgit.model.store import EXPORTS, INDEX, Resolution
 from memgit.reading import small_text

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from memgit.core.store.shapes import CODEX, DIRECTORY, NOTES, PROSE, SUMMARY, Shape
+from memgit.memory.shapes import CODEX, DIRECTORY, NOTES, PROSE, SUMMARY, Shape
 from memgit.model.store import INDEX
 from memgit.reading import beginning
 from memgit.stores.rules import is_of_the_client
@@ -31,7 +31,7 @@ def shape_of(path: str, named: bool) -> Shape:
 
 def _is_alone(path: str) -> bool:
     """Whether the index is the only memory: it says something, and points to nothing."""
-    from memgit.core.index.lines import parse_index  # here: few stores need a look into their files
+    from memgit.memory.index_lines import parse_index  # here: few stores need a look into their files
 
     index = Path(path, INDEX)
     if index.is_symlink() or any(name != INDEX for name in _markdown(path)):
@@ -43,7 +43,7 @@ def _is_alone(path: str) -> bool:
 
 def _are_memories(path: str) -> bool:
     """Whether most files begin as the client's memories do: with a block that names and describes them."""
-    from memgit.core.memories.frontmatter import split
+    from memgit.memory.frontmatter import split
 
     heads = [split(beginning(f"{path}/{name}", _HEAD)).block for name in islice(_markdown(path), _SAMPLE)]
     like = sum(b"description:" in block and b"name:" in block for block in heads)

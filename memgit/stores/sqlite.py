@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from memgit import files
-from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import Damaged, MemgitError, StoreChanged
+from memgit.memory.fingerprint import fingerprint
 from memgit.model.store import Resolution, StoreContent
 from memgit.stores.sqlite_tables import connect, content_of
 

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from memgit.core.store.fingerprint import fingerprint
 from memgit.core.summaries.rows import value_of
 from memgit.errors import Damaged, MemgitError, StoreChanged
 from memgit.faults import point
 from memgit.files import Journal
+from memgit.memory.fingerprint import fingerprint
 from memgit.model.installing import Installed, Recovered
 from memgit.model.store import StoreContent, StoreFile
 from memgit.stores.cut_short import completed_or_raised

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote_to_bytes
 
-from memgit.core.store.git_names import taken_for_git
+from memgit.memory.file_names import taken_for_git
 
 _EMPTY = "%00"  # no file name holds a NUL
 _ORDINARY = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9_. -]*/)*[A-Za-z0-9_-][A-Za-z0-9_. -]*")

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memgit.core.store.fingerprint import fingerprint, original_digest
 from memgit.errors import MemgitError
+from memgit.memory.fingerprint import fingerprint, original_digest
 from memgit.vault.gitobjects import FOLDER, Commit, Entry, encode_tree
 from memgit.vault.objects import Objects
 from memgit.vault.snapshot import read_content

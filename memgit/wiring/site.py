@@ -177,8 +177,8 @@ class Site:
 
     def surroundings(self, content: StoreContent) -> Surroundings:
         """Which store the project's agents use and why, further ones, and what is left of the transcripts cited."""
-        from memgit.core.memories.memory import memories
         from memgit.core.store.surroundings import Surroundings, cited
+        from memgit.memory.memory import memories
         from memgit.sessions.kept import kept, oldest
         from memgit.stores.elsewhere import misplaced
         from memgit.stores.used import known_projects, other_stores, readers, used
@@ -217,8 +217,8 @@ class Site:
 
     def place_findings(self, content: StoreContent) -> Iterator[Finding]:
         """What there is to know of that."""
-        from memgit.core.memories.memory import memories
         from memgit.core.store.surroundings import surrounding_findings
+        from memgit.memory.memory import memories
 
         yield from surrounding_findings(self.surroundings(content), memories(content), self.settings.clock())
 

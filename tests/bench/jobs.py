@@ -290,7 +290,7 @@ def fingerprint(store: str) -> Work:
 @job
 def hash_only(store: str) -> Work:
     """The hashing alone, of a content that is in memory."""
-    from memgit.core.store.fingerprint import fingerprint as hashed
+    from memgit.memory.fingerprint import fingerprint as hashed
 
     content = _content(store).read()
     return lambda: {"hash": hashed(content)[:12]}
@@ -323,7 +323,7 @@ def snapshot(vault: str, store: str, *, fresh: bool = True, change: str = "") ->
     """memgit's snapshot of a store, durable; with ``change`` one file is written anew before."""
     import pygit2  # noqa: F401 - start-up is measured elsewhere
 
-    from memgit.core.store.fingerprint import fingerprint as hashed
+    from memgit.memory.fingerprint import fingerprint as hashed
     from memgit.model.history import OpKind
 
     if fresh:

@@ -18,7 +18,7 @@ from typing import Any
 
 import yaml
 
-from memgit.core.memories.memory import memories
+from memgit.memory.memory import memories
 from memgit.model.decision import Draft, Evidence, Kind, Proposal, Said, Seen
 from memgit.model.session import Digest, Message, Role
 from memgit.model.store import Memory, StoreContent, StoreFile

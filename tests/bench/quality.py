@@ -19,7 +19,7 @@ from time import perf_counter
 from typing import Any
 
 from memgit import wiring
-from memgit.core.store.apply import apply
+from memgit.memory.apply import apply
 from memgit.miners.model.conversation import Conversation
 from memgit.miners.model.decider import ModelDecider
 from memgit.miners.model.miner import ModelMiner

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.check import check, record_parts
 from memgit.flows.lifecycle import Desk, redo, restore, snapshot, status, undo
+from memgit.memory.fingerprint import fingerprint
 from memgit.model.finding import Finding
 from memgit.model.history import Mode, OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.model.store import StoreContent, StoreFile

@@ -19,12 +19,12 @@ from zlib import crc32
 
 import pytest
 
-from memgit.core.memories.memory import memories
 from memgit.core.prune.rules import Terms, copies
-from memgit.core.store.apply import apply
-from memgit.core.store.fingerprint import fingerprint
 from memgit.files import Journal
 from memgit.likeness.pairs import joined
+from memgit.memory.apply import apply
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.memory import memories
 from memgit.model.decision import Decision, Kind
 from memgit.model.store import Resolution
 from memgit.stores.sqlite import SqliteStore

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, StoreChanged, UsageError
+from memgit.memory.fingerprint import fingerprint
 from memgit.model.store import ABSENT, Resolution
 from memgit.ports import StoreReader
 from memgit.stores import directory

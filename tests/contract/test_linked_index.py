@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from memgit.agent.hooks.live import read_live, read_written
-from memgit.core.memories.memory import status
-from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import WrongState
 from memgit.flows.lifecycle import adopt, recover, restore, snapshot, undo
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.memory import status
 from memgit.model import store as vocabulary
 from memgit.model.store import INDEX, StoreContent, StoreFile, StoreStatus
 from memgit.stores import linked_index

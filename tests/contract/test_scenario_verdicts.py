@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memgit.claims.verify import verify
-from memgit.core.memories.memory import read_memory
+from memgit.memory.memory import read_memory
 from memgit.model.store import Memory, StoreFile
 from memgit.model.verification import MemoryCheck, Verdict
 from memgit.process import git

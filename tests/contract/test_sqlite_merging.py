@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.store.apply import apply
-from memgit.core.store.fingerprint import fingerprint
-from memgit.core.store.merge3 import merge3
 from memgit.files import Journal
+from memgit.memory.apply import apply
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.merge import merge3
 from memgit.model.decision import Decision, Kind
 from memgit.model.store import Resolution, StoreContent
 from memgit.stores.sqlite import SqliteStore

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from memgit import faults
-from memgit.core.memories.memory import memories
-from memgit.core.store.apply import apply
-from memgit.core.store.fingerprint import fingerprint
-from memgit.core.store.health import suspicious
 from memgit.core.summaries.form import SUPERSEDES, edges, row_of
 from memgit.errors import Damaged, MemgitError, StoreChanged, UsageError
 from memgit.files import Journal
+from memgit.memory.apply import apply
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.health import suspicious
+from memgit.memory.memory import memories
 from memgit.model.decision import Decision, Kind
 from memgit.model.store import Resolution, StoreContent
 from memgit.stores import sqlite as sqlite_store

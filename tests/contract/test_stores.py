@@ -17,13 +17,13 @@ from pathlib import Path
 import pytest
 
 from memgit import faults
-from memgit.core.store.bead_keys import content_of
-from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import StoreChanged
 from memgit.files import Journal
 from memgit.flows.desk import Desk
 from memgit.flows.lifecycle import adopt, discard, redo, snapshot, undo
 from memgit.flows.recovery import recover
+from memgit.memory.fingerprint import fingerprint
+from memgit.memory.shapes import content_of
 from memgit.model.history import OpKind
 from memgit.model.store import Resolution, StoreContent
 from memgit.ports import StoreReader

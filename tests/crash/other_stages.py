@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from memgit.core.passes.message import report_of
-from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.kept import kept_outcome
 from memgit.flows.lifecycle import Desk, adopt, recover, snapshot, undo
+from memgit.memory.fingerprint import fingerprint
 from memgit.model.decision import Approval, Kind
 from memgit.model.passes import Outcome
 from memgit.rulings.standing import is_decidable, is_question

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from memgit.core.store.fingerprint import NO_STORE, fingerprint
 from memgit.errors import StoreChanged
 from memgit.flows.lifecycle import Desk, adopt, discard, recover, redo, restore, snapshot, undo
+from memgit.memory.fingerprint import NO_STORE, fingerprint
 from memgit.model.history import PassState
 from memgit.stores.install import Way
 from tests.crash.driver import Driver

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.lifecycle import snapshot
+from memgit.memory.fingerprint import fingerprint
 from memgit.stores.install import Way
 from tests.crash.verbs import desk_in
 from tests.desks import NEW, OLD, like, make_pass, quick_place, read_folder, write

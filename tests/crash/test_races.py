@@ -9,8 +9,8 @@ import threading
 from collections import Counter
 from pathlib import Path
 
-from memgit.core.store.fingerprint import fingerprint
 from memgit.flows.lifecycle import recover, snapshot
+from memgit.memory.fingerprint import fingerprint
 from memgit.model.store import StoreContent
 from memgit.stores.install import Way
 from memgit.vault.integrity import check

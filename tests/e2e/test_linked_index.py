@@ -164,7 +164,7 @@ def test_a_link_to_no_text_stops_what_would_make_an_index_and_is_named(example, 
 
 
 def test_the_command_that_mends_can_be_typed_where_names_have_blanks(tmp_path):
-    from memgit.core.store.index_link import mend
+    from memgit.memory.index_edit import mend
 
     folder = tmp_path / "my store"
     folder.mkdir()

@@ -3,9 +3,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgit.core.index.lines import Targets, wrapped
-from memgit.core.index.rebuild import drift, limits, parse_index, rebuild
-from memgit.core.memories.memory import Dialect, read_memory, render_new
+from memgit.memory.index_lines import Targets, wrapped
+from memgit.memory.memory import Dialect, read_memory, render_new
+from memgit.memory.rebuild import drift, limits, parse_index, rebuild
 from memgit.model.decision import Draft
 from memgit.model.store import Memory, StoreFile
 

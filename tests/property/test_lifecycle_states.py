@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import NoHistory, StoreChanged, UsageError, WrongState
 from memgit.flows.lifecycle import acknowledge, adopt, discard, merge, recover, redo, restore, snapshot, undo
+from memgit.memory.fingerprint import fingerprint
 from memgit.model.history import PassState
 from memgit.model.store import StoreContent
 from memgit.stores.install import Way

@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgit.core.memories.frontmatter import read_fields
-from memgit.core.memories.memory import Dialect, dialect_of, new_path, read_memory, render_changed, render_new
+from memgit.memory.frontmatter import read_fields
+from memgit.memory.memory import Dialect, dialect_of, new_path, read_memory, render_changed, render_new
 from memgit.model.decision import Draft
 from memgit.model.store import FrontmatterState, StoreFile
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memgit.core.memories.memory import memories
-from memgit.core.store.apply import apply
 from memgit.files import Journal
+from memgit.memory.apply import apply
+from memgit.memory.memory import memories
 from memgit.model.decision import Decision, Kind
 from memgit.model.store import Resolution, StoreContent
 from memgit.stores.sqlite import SqliteStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 from dataclasses import replace
 
-from memgit.core.store.apply import apply
+from memgit.memory.apply import apply
 from memgit.model.decision import Approval, Decision, Kind
 from memgit.model.store import ABSENT, StoreContent, StoreFile
 

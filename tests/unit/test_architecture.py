@@ -24,7 +24,7 @@ LAYERS = {
     "faults": "ground",
     "git_safety": "ground",
     "model": "model",
-    **dict.fromkeys(("core", "claims", "text", "evidence", "likeness", "rulings"), "core"),
+    **dict.fromkeys(("core", "claims", "text", "evidence", "likeness", "memory", "rulings"), "core"),
     "ports": "ports",
     **dict.fromkeys(("files", "config_files", "reading", "caller", "process"), "machine"),
     **{adapter: adapter for adapter in ("stores", "sessions", "tree", "miners", "vault")},

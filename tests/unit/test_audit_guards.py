@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from memgit.core.memories.memory import memories
 from memgit.core.prune.rules import ORPHAN
+from memgit.memory.memory import memories
 from memgit.model.decision import FactName, Kind, Proposal, Seen
 from memgit.model.history import PassKind
 from memgit.rulings.case import open_case

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memgit.core.memories.memory import memories
-from memgit.core.store.bead_keys import content_of
 from memgit.core.sweep.filing import filed
 from memgit.core.sweep.injection import injected
+from memgit.memory.memory import memories
+from memgit.memory.shapes import content_of
 
 
 def told(texts: dict[str, str], ceiling: int = 8192) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.core.store.bead_keys import content_of, key_of, path_of, values_of
 from memgit.errors import Damaged, MemgitError, StoreChanged, ToolFailed, Unfinished, UsageError
+from memgit.memory.shapes import content_of, key_of, path_of, values_of
 from memgit.model.store import StoreContent, StoreFile
 from memgit.stores.beads import address
 from tests.beads_world import beads_at

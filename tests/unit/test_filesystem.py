@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.core.store.filesystem import Mount, concerns, mount_of, mounts
+from memgit.memory.file_names import Mount, concerns, mount_of, mounts
 
 MOUNTINFO = """\
 22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memgit.core.store.fingerprint import fingerprint, original_digest
+from memgit.memory.fingerprint import fingerprint, original_digest
 from memgit.model.store import ABSENT, StoreContent, StoreFile
 
 

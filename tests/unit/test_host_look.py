@@ -9,10 +9,10 @@ import pytest
 import yaml
 
 from memgit.core.audit.opinions import merged_by_host, weighed
-from memgit.core.memories.memory import memories
 from memgit.core.seam.look_brief import look_brief, part_brief
 from memgit.core.seam.parts import parts
 from memgit.core.seam.protocol import parse_decisions, parse_opinions
+from memgit.memory.memory import memories
 from memgit.model.decision import Draft, FactName, Kind, Opinion, Proposal, Seen, Standing
 from memgit.model.history import PassKind
 from memgit.model.passes import Inspection, Look

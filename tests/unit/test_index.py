@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from memgit.core.index.rebuild import Place, drift, hook, limits, parse_index, rebuild, title
-from memgit.core.memories.memory import read_memory
+from memgit.memory.memory import read_memory
+from memgit.memory.rebuild import Place, drift, hook, limits, parse_index, rebuild, title
 from memgit.model.store import Memory, StoreFile
 
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.core.index.edit import with_line
-from memgit.core.memories.memory import read_memory
+from memgit.memory.index_edit import with_line
+from memgit.memory.memory import read_memory
 from memgit.model.store import INDEX, Memory, StoreFile
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memgit.core.store.left_alone import left_alone
+from memgit.memory.shapes import left_alone
 from memgit.model.store import StoreContent, StoreFile
 
 LINK = 0o120777

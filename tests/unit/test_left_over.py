@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memgit.core.index.limits import limits
-from memgit.core.store.left_over import left_over
+from memgit.memory.health import left_over
+from memgit.memory.index_lines import limits
 from tests.desks import content
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.core.memories.links import (
+from memgit.memory.links import (
     MarkdownLink,
     Names,
     Wikilink,

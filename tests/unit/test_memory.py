@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.memories.dialect import NameStyle
-from memgit.core.memories.memory import (
+from memgit.memory.memory import (
     Dialect,
+    NameStyle,
     dialect_of,
     memories,
     new_path,
@@ -154,7 +154,7 @@ def test_a_rule_in_the_body_ends_nothing() -> None:
 
 def test_yaml_is_loaded_only_for_what_lines_cannot_say() -> None:
     code = (
-        "import sys; from memgit.core.memories.memory import read_memory; from memgit.model.store import StoreFile;"
+        "import sys; from memgit.memory.memory import read_memory; from memgit.model.store import StoreFile;"
         f"read_memory(StoreFile('a.md', {AGENT!r})); assert not {{'yaml', 'frontmatter'}} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[2])

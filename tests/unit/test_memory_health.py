@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from memgit.core.store.health import health
+from memgit.memory.health import health
 from tests.desks import OLD, content
 
 TIDY = {**OLD, "MEMORY.md": OLD["MEMORY.md"] + "- [On call](team/oncall.md) — who\n"}

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from memgit.core.store.changes import changes
-from memgit.core.store.merge3 import Conflict, merge3, same_but_stamp
+from memgit.memory.apply import changes
+from memgit.memory.merge import Conflict, merge3, same_but_stamp
 from memgit.model.store import ABSENT, INDEX
 from tests.desks import NEW, OLD, content, texts
 

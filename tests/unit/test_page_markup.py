@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memgit.core.index.limits import limits
 from memgit.core.report.page import Stand
 from memgit.core.review.dossier import Quotation, TextChange, Turn
-from memgit.core.store.size import Size, size_of
+from memgit.memory.apply import Size, size_of
+from memgit.memory.index_lines import limits
 from memgit.model.decision import Said
 from memgit.model.history import Operation, OpKind
 from memgit.model.session import Role

@@ -10,13 +10,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from memgit.core.memories.memory import memories
 from memgit.core.prune import nearly
 from memgit.core.prune.nearly import near_groups
 from memgit.core.prune.recalls import Recalls
 from memgit.core.prune.rules import ORPHAN, Terms, contradictions, left_of, orphans, pool, why_no_orphans
-from memgit.core.store.listing import listed
 from memgit.flows.prune import compared, copies, lessons
+from memgit.memory.index_edit import listed
+from memgit.memory.memory import memories
 from memgit.model.decision import Decision, FactName, Kind
 from memgit.model.history import PassKind
 from memgit.model.store import StoreContent, StoreFile

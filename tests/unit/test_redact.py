@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from memgit import files
-from memgit.core.store.fingerprint import fingerprint
 from memgit.errors import MemgitError, WrongState
 from memgit.evidence.redaction import REDACTED, redaction
 from memgit.flows.lifecycle import adopt, discard, recover, redo, restore, snapshot, undo
 from memgit.flows.redact import Given, InMemory, OfKind, Reach, redact
+from memgit.memory.fingerprint import fingerprint
 from memgit.model.history import OpKind
 from memgit.vault import Standing
 from memgit.vault.integrity import check

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.core.memories.memory import memories
-from memgit.core.memories.relations import Relation, leading_nowhere, relations, told
+from memgit.memory.links import Relation, leading_nowhere, relations, told
+from memgit.memory.memory import memories
 from tests.desks import content
 
 

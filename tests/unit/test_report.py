@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from memgit.core.memories.memory import memories
 from memgit.core.report.compose import compose
 from memgit.core.report.verdicts import unverifiable
-from memgit.core.store.apply import apply
+from memgit.memory.apply import apply
+from memgit.memory.memory import memories
 from memgit.model.decision import (
     Approval,
     Candidate,

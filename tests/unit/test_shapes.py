@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.memories.memory import memories
-from memgit.core.store.apply import apply
-from memgit.core.store.health import health
-from memgit.core.store.listing import drift_of
-from memgit.core.store.merge3 import merge3
-from memgit.core.store.shapes import CODEX, DIRECTORY, NOTES, PROSE, Shape, loaded, misshapen_summary
+from memgit.memory.apply import apply
+from memgit.memory.health import health
+from memgit.memory.index_edit import drift_of
+from memgit.memory.memory import memories
+from memgit.memory.merge import merge3
+from memgit.memory.shapes import CODEX, DIRECTORY, NOTES, PROSE, Shape, loaded, misshapen_summary
 from memgit.model.decision import Decision, Draft, Kind, Proposal, Said, Standing
 from memgit.model.history import PassKind
 from memgit.model.session import Digest, Message, Role

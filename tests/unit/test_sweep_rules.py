@@ -6,9 +6,6 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from memgit.core.memories.memory import memories
-from memgit.core.store.bead_keys import content_of
-from memgit.core.store.shapes import BEADS_MEMORIES
 from memgit.core.sweep import proposals as rules
 from memgit.core.sweep.filing import checkable, filed, newest_continuation
 from memgit.core.sweep.header import marked
@@ -16,6 +13,8 @@ from memgit.core.sweep.knowledge import pointers
 from memgit.core.sweep.proposals import Sweeping
 from memgit.core.sweep.taxonomy import Life, is_procedural, kind_named, word_of
 from memgit.likeness.pairs import joined, near
+from memgit.memory.memory import memories
+from memgit.memory.shapes import BEADS_MEMORIES, content_of
 from memgit.model.decision import Draft, Kind, Proposal, Said, Seen, Standing
 from memgit.model.history import PassKind
 from memgit.rulings.case import open_case
@@ -242,7 +241,7 @@ def test_an_old_record_is_marked_only_if_a_lasting_memory_holds_all_of_it(age, m
 
 
 def test_a_second_sweep_of_the_result_proposes_nothing_more():
-    from memgit.core.store.apply import apply
+    from memgit.memory.apply import apply
 
     content = content_of(
         {**RECORDS, "continuation-1": "A.", "continuation-2": "B.", "bug-x": "Pool size (src/p.py:3)."}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from memgit.core.memories.memory import status
 from memgit.core.review.picture import Picture
-from memgit.core.store.apply import apply
-from memgit.core.store.health import health
-from memgit.core.store.listing import drift_of
-from memgit.core.store.size import size_of
+from memgit.memory.apply import apply, size_of
+from memgit.memory.health import health
+from memgit.memory.index_edit import drift_of
+from memgit.memory.memory import status
 from memgit.model.decision import Decision, Kind, Said
 from memgit.model.store import INDEX, StoreContent, StoreFile, StoreStatus
 from memgit.rulings.following import index_repair

@@ -16,8 +16,8 @@ from memgit.agent.hooks.live import Live
 
 TYPE_CHECKING = False  # what `typing` gives, without importing it
 if TYPE_CHECKING:
-    from memgit.core.index.limits import IndexLimits
     from memgit.evidence.findings import Finding
+    from memgit.memory.index_lines import IndexLimits
 
 NAMED = 5
 """Names or places that one sentence lists before it counts the rest."""
@@ -87,10 +87,10 @@ def _places(path: str, found: Iterable[Finding]) -> Iterator[str]:
 
 
 def _index(live: Live) -> Iterator[str]:
-    from memgit.core.index.limits import limits
-    from memgit.core.memories.memory import memories
-    from memgit.core.store.listing import drift_of
-    from memgit.core.store.shapes import CODEX
+    from memgit.memory.index_edit import drift_of
+    from memgit.memory.index_lines import limits
+    from memgit.memory.memory import memories
+    from memgit.memory.shapes import CODEX
     from memgit.model.store import StoreContent, StoreFile
 
     files = {path: StoreFile(path, data, mode) for path, (mode, data) in live.files.items()}

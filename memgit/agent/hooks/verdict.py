@@ -128,7 +128,7 @@ def _unexplained(place: Place, live: Live) -> Iterator[str]:
     explained = spool.explained(made, {path: live.files[path][1] if there else None for path, there in changed.items()})
     unknown = [path for path in changed if path not in explained]
     if unknown:
-        from memgit.core.store.shapes import of_the_client
+        from memgit.memory.shapes import of_the_client
 
         own = of_the_client({*changed, *live.files})
         unknown = [path for path in unknown if path not in own]

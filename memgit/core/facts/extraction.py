@@ -12,15 +12,12 @@ from datetime import UTC, date, datetime
 
 from memgit.core.facts.fact_rules import refusals
 from memgit.core.facts.subject import about, neighbours
-from memgit.core.index.edit import with_line
-from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT, limits
-from memgit.core.memories.dialect import dialect_of, new_path
-from memgit.core.memories.links import Names
-from memgit.core.memories.memory import memories, read_memory, render_changed, render_new
-from memgit.core.memories.naming import slug
-from memgit.core.store.listing import grown
 from memgit.core.summaries.form import is_summaries
 from memgit.core.text.details import lost
+from memgit.memory.index_edit import grown, with_line
+from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT, limits
+from memgit.memory.links import Names
+from memgit.memory.memory import dialect_of, memories, new_path, read_memory, render_changed, render_new, slug
 from memgit.model.decision import Draft
 from memgit.model.fact import Act, Extracted, Fact, Placed, Refusal, Refused
 from memgit.model.store import INDEX, Memory, StoreContent, StoreFile

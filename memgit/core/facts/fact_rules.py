@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from datetime import date
 
 from memgit.core.audit.derivable import derivable
-from memgit.core.index.style import HOOK_LIMIT
-from memgit.core.memories.links import Wikilink, links
 from memgit.core.text.relative_dates import relative_dates
 from memgit.evidence.findings import printable, secrets, steering
 from memgit.evidence.masks import MASK
+from memgit.memory.links import Wikilink, links
+from memgit.memory.rebuild import HOOK_LIMIT
 from memgit.model.fact import Fact, Refusal
 from memgit.rulings.facts import MAX_BYTES, MAX_NAME
 

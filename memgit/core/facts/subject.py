@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from memgit.core.memories.links import Names
+from memgit.memory.links import Names
 from memgit.model.fact import Fact
 from memgit.model.store import Memory
 from memgit.text.words import content_words

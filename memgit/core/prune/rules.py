@@ -13,12 +13,12 @@ from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 
 from memgit.claims.appraise import Finding, is_protected
-from memgit.core.memories.age import written, written_on
 from memgit.core.prune.apart import any_told_apart
 from memgit.core.prune.nearly import NEAR, near_groups
 from memgit.core.prune.recalls import Recalls
 from memgit.likeness.merges import is_original, references
 from memgit.likeness.pairs import opposed
+from memgit.memory.memory import written, written_on
 from memgit.model.decision import Draft, Kind, Proposal, Seen
 from memgit.model.store import Memory
 from memgit.model.times import days_before

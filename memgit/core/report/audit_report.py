@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from memgit.claims.appraise import Finding, is_protected
-from memgit.core.index.drift import Drift
-from memgit.core.memories.age import written_on
-from memgit.core.memories.memory import memories
-from memgit.core.store.listing import drift_of
 from memgit.likeness.pairs import opposed
+from memgit.memory.index import Drift
+from memgit.memory.index_edit import drift_of
+from memgit.memory.memory import memories, written_on
 from memgit.model.passes import Remark
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import Appraisal, MemoryClass

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from memgit.core.memories.memory import memories
 from memgit.core.report.index_part import index_section
 from memgit.core.report.inspection import classes_section, remarks_section
 from memgit.core.report.preflight import preflight
 from memgit.core.report.verdicts import memories_section, unverifiable
+from memgit.memory.memory import memories
 from memgit.model.decision import Approval, Decision, Doubt, Evidence, Kind, MinerReply, Said, Seen, Standing
 from memgit.model.history import Mode
 from memgit.model.passes import Outcome

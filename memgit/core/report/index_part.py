@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memgit.core.index.rebuild import LINE_LIMIT, UNIT_LIMIT, hook, limits
-from memgit.core.memories.memory import memories
-from memgit.core.store.listing import drift_of
+from memgit.memory.index_edit import drift_of
+from memgit.memory.memory import memories
+from memgit.memory.rebuild import LINE_LIMIT, UNIT_LIMIT, hook, limits
 from memgit.model.passes import IndexChange
 from memgit.model.store import Memory, StoreContent
 from memgit.text.layout import code, counted, line

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memgit.core.store.changes import Changes
-from memgit.core.store.merge3 import Conflict
 from memgit.evidence.findings import mask, printable, printable_name
+from memgit.memory.apply import Changes
+from memgit.memory.merge import Conflict
 
 
 def merge_report(merged: str, live: Changes, conflicts: Sequence[Conflict], report: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from memgit.core.memories.frontmatter import split
+from memgit.memory.frontmatter import split
 from memgit.model.decision import Approval, Decision, Kind, Said, Standing
 from memgit.text.diff import Piece, word_diff
 from memgit.text.layout import Row, Run, Style, cut, line, quoted, width

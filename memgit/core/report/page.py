@@ -9,7 +9,7 @@ from typing import Any
 
 from memgit.core.passes.lives import Life
 from memgit.core.review.dossier import Dossier
-from memgit.core.store.size import Size
+from memgit.memory.apply import Size
 from memgit.model.history import Operation, PassHeader
 
 BEGINNING = "<!doctype html>\n<!-- memgit page"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memgit.core.memories.memory import read_memory
 from memgit.evidence.findings import mask, printable
+from memgit.memory.memory import read_memory
 from memgit.model.decision import Decision, Evidence, Kind, Said, Standing
 from memgit.model.store import StoreFile
 from memgit.text.layout import line

@@ -9,11 +9,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from memgit.core.store.bead_keys import key_of
 from memgit.core.sweep import chore
 from memgit.core.sweep.filing import Filed
 from memgit.core.sweep.knowledge import Pointer, is_low
 from memgit.evidence.findings import mask, personal, secrets
+from memgit.memory.shapes import key_of
 from memgit.model.decision import Decision, Kind, Standing
 from memgit.model.passes import Plan, Remark
 from memgit.model.store import Resolution

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memgit.claims.spans import LONGEST, LONGEST_BODY
-from memgit.core.memories.memory import memories
+from memgit.memory.memory import memories
 from memgit.model.decision import Decision, Kind
 from memgit.model.passes import Outcome
 from memgit.model.store import Memory, StoreContent

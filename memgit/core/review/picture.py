@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
-from memgit.core.store.size import Size
+from memgit.memory.apply import Size
+from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT
 
 
 @dataclass(frozen=True, slots=True)

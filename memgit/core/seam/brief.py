@@ -6,10 +6,10 @@ import json
 from collections.abc import Collection, Sequence
 from itertools import accumulate
 
-from memgit.core.index.limits import LINE_LIMIT
 from memgit.core.passes.pass_json import batch_file, digest_json
 from memgit.core.seam.schemas import CANDIDATES
 from memgit.evidence.findings import steering
+from memgit.memory.index_lines import LINE_LIMIT
 from memgit.model.passes import Plan
 from memgit.model.session import Digest
 from memgit.model.store import Memory

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from memgit.core.index.drift import Drift
-from memgit.core.index.limits import LINE_LIMIT, UNIT_LIMIT
-from memgit.core.store.shapes import SUMMARY_LIMIT, shape_named
 from memgit.evidence.findings import printable
+from memgit.memory.index import Drift
+from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT
+from memgit.memory.shapes import SUMMARY_LIMIT, shape_named
 from memgit.model.history import OpKind
 from memgit.text.layout import counted
 

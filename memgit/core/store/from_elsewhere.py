@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import or_
 
-from memgit.core.store.apply import usual_mode
-from memgit.core.store.git_names import is_git_folder
 from memgit.errors import WrongState
 from memgit.evidence.findings import printable_name
+from memgit.memory.apply import usual_mode
+from memgit.memory.file_names import is_git_folder
 from memgit.model.store import INDEX, StoreContent, StoreFile
 
 _SPECIAL_BITS = 0o7111

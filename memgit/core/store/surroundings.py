@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from memgit.core.store.finding_names import named
 from memgit.evidence.findings import printable, printable_name
+from memgit.memory.half_done import named
 from memgit.model.finding import Area, Finding
 from memgit.model.store import Memory
 from memgit.model.times import days_before

@@ -15,8 +15,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from memgit.core.memories.frontmatter import split
 from memgit.core.summaries.rows import Row, Value, lines, rows, spelled, value_of
+from memgit.memory.frontmatter import split
 from memgit.model.store import StoreContent, StoreFile
 from memgit.model.times import time_of_seconds, time_of_text
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from memgit.core.memories.memory import is_memory
 from memgit.core.prune.recalls import Recalls
 from memgit.core.summaries.form import PROVENANCE, SUMMARIES, SUPERSEDES, columns_of, edges, ends, row_of, time_of
 from memgit.core.summaries.rows import Row
+from memgit.memory.memory import is_memory
 from memgit.model.store import StoreContent
 
 CONTRADICTS = "contradicts"

@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from memgit.core.store.bead_keys import key_of
 from memgit.core.sweep.header import Marked, listing, marked
 from memgit.core.sweep.taxonomy import KINDS, Kind, Life, is_procedural, kind_named, word_of
+from memgit.memory.shapes import key_of
 from memgit.model.store import FrontmatterState, Memory
 from memgit.text.words import STOP_WORDS
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from memgit.core.index.inject import defused
 from memgit.core.sweep.filing import Filed, newest_continuation
 from memgit.core.sweep.header import marked
 from memgit.core.sweep.taxonomy import KINDS, Life
 from memgit.evidence.findings import mask, printable
+from memgit.memory.index_lines import defused
 from memgit.text.layout import counted
 
 CEILING = 8192

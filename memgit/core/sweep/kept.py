@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from memgit.core.store.bead_keys import BEADS, key_of
 from memgit.core.sweep.header import Marked, marked, united
+from memgit.memory.shapes import BEADS, key_of
 from memgit.model.decision import Draft, Kind, Proposal
 from memgit.model.store import Memory
 

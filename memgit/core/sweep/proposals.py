@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from memgit.core.decisions.contradictions import conflicts
-from memgit.core.memories.dialect import Dialect, new_path
-from memgit.core.store.bead_keys import key_of
 from memgit.core.sweep.filing import Filed, checkable, headed, newest_continuation
 from memgit.core.sweep.header import ORDER as ORDER_OF_FIELDS
 from memgit.core.sweep.header import Marked, listing, marked, united
 from memgit.core.sweep.knowledge import LOW
 from memgit.core.sweep.taxonomy import KINDS, Life, kind_named
+from memgit.memory.memory import Dialect, new_path
+from memgit.memory.shapes import key_of
 from memgit.model.decision import Draft, Evidence, Kind, Proposal, Said, Seen
 from memgit.model.store import Memory
 from memgit.text.words import letters

@@ -6,12 +6,12 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from memgit.core.memories.naming import slug
 from memgit.evidence.findings import steering
 from memgit.evidence.quotes import fold
 from memgit.likeness.merges import merge
 from memgit.likeness.nearness import Near, told
 from memgit.likeness.pairs import Pair
+from memgit.memory.memory import slug
 from memgit.miners.offline.nominate import Nominee
 from memgit.miners.offline.statements import Statement, without_asking
 from memgit.miners.offline.weights import fitted

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from memgit.agent.hooks.live import read_live
-from memgit.core.store.fingerprint import fingerprint
+from memgit.memory.fingerprint import fingerprint
 from tests.desks import OLD, read_folder, write
 
 

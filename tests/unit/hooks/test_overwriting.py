@@ -9,9 +9,9 @@ import pytest
 
 from memgit.agent.hooks.recorder import post_tool_use
 from memgit.agent.hooks.session_start import session_start
-from memgit.core.store.fingerprint import fingerprint
 from memgit.flows import lifecycle
 from memgit.flows.lifecycle import observe
+from memgit.memory.fingerprint import fingerprint
 from tests.unit.hooks.conftest import Hooked, said
 
 TICKET = "active-ticket.md"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memgit.core.store.shapes import CODEX, PROSE, SUMMARIES
+from memgit.memory.shapes import CODEX, PROSE, SUMMARIES
 from memgit.model.decision import Draft, FactName, Kind, Proposal, Said, Seen, Standing
 from memgit.model.history import PassKind
 from memgit.model.session import Digest, Message, Origin, Role

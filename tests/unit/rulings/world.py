@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from memgit.core.memories.memory import memories
 from memgit.evidence.quotes import TreeText
+from memgit.memory.memory import memories
 from memgit.model.decision import Decision, Draft, FactName, Kind, Proposal, Said, Seen, Standing
 from memgit.model.history import PassKind
 from memgit.model.session import Digest, Message, Role

@@ -2,15 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import starmap
+from posixpath import dirname
 
-from memgit.core.index.lines import IndexLine, Pointer, Targets, parse_index, wrapped
-from memgit.core.index.reach import reached
-from memgit.core.memories.copies import copied_from
+from memgit.memory.index_lines import IndexLine, Pointer, Targets, parse_index, wrapped
+from memgit.memory.links import MarkdownLink, links, mentions
+from memgit.memory.links import targets as linked
+from memgit.memory.memory import copied_from
 from memgit.model.store import Memory, StoreFile
+from memgit.text.amounts import Amount, amounts
+
+# --- reach ---
+# Which memories an agent comes to from the index: those it names, and those that a page names which it comes to.
+
+
+def reached(lines: Iterable[IndexLine], memories: Sequence[Memory], targets: Targets) -> frozenset[str]:
+    """The ids of the memories that the index lists: in a line of its own, by a folder, or on a page that is listed.
+
+    ``lines`` were read with these ``targets``. Bodies are looked into only where a line does not name them all.
+    """
+    by_id = {memory.id: memory for memory in memories}
+    found = by_id.keys() & set(_named(lines, targets))
+    pending = list(found) if len(found) < len(by_id) else []
+    while pending and len(found) < len(by_id):
+        page = by_id[pending.pop()]
+        new = (by_id.keys() & {*linked(page, targets.names), *_in_folders(page, targets)}) - found
+        found |= new
+        pending.extend(new)
+    return frozenset(found)
+
+
+def _named(lines: Iterable[IndexLine], targets: Targets) -> Iterator[str]:
+    for line in lines:
+        for pointer in (*line.pointers, *(each for each in line.mentions if each.certain)):
+            if memory := targets.memory(pointer):
+                yield memory
+            else:
+                yield from targets.inside(pointer.target)
+
+
+def _in_folders(page: Memory, targets: Targets) -> Iterator[str]:
+    for link in (*links(page.body), *mentions(page.body)):
+        if not (isinstance(link, MarkdownLink) and link.is_image):
+            yield from targets.inside(link.target, dirname(page.path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +124,41 @@ def _doubles(entries: Sequence[Entry], targets: Targets) -> Iterator[Entry]:
         memory = targets.memory(pointer)
         if memory is not None and first.setdefault(memory, line.number) != line.number:
             yield line, pointer
+
+
+# --- outdated ---
+# Whether words of an index hold what the change of a memory took away.
+
+
+def outdated(words: str, before: Memory, after: Memory) -> bool:
+    """Whether ``words`` hold a word, a number or an amount that a memory told and does not tell any more."""
+    here = frozenset(_words(words))
+    gone, values = _gone(before, after)
+    return bool(here & gone) or any(each.same(value) for each in amounts(words) for value in values)
+
+
+def old_values(text: str, before: Memory, after: Memory) -> tuple[str, ...]:
+    """The amounts of a text that a memory gave before and does not give now, as the text has them; no bare numbers,
+    which may count anything."""
+    _, values = _gone(before, after)
+    return tuple(
+        dict.fromkeys(
+            each.text for each in amounts(text) if not each.is_bare and any(_alike(each, value) for value in values)
+        )
+    )
+
+
+def _alike(one: Amount, other: Amount) -> bool:
+    return not other.is_bare and one.same(other)
+
+
+@lru_cache(maxsize=1_024)
+def _gone(before: Memory, after: Memory) -> tuple[frozenset[str], tuple[Amount, ...]]:
+    left = frozenset(_words(f"{after.name} {after.text}"))
+    held = amounts(after.body)
+    values = tuple(value for value in amounts(before.body) if not any(value.same(each) for each in held))
+    return frozenset(_words(f"{before.name} {before.text}")) - left, values
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from memgit.core.index.rebuild import rebuild
-from memgit.core.memories.memory import is_memory_of, memories, no_memories
-from memgit.core.store.listing import grown
 from memgit.core.summaries.form import is_summaries
+from memgit.evidence.findings import masked_name
+from memgit.memory.index_edit import grown
+from memgit.memory.index_lines import IndexLimits, limits
+from memgit.memory.memory import is_memory_of, memories, no_memories
+from memgit.memory.merge import same_but_stamp
+from memgit.memory.rebuild import rebuild
 from memgit.model.decision import Decision
 from memgit.model.store import INDEX, StoreContent, StoreFile
 
@@ -93,3 +96,81 @@ def _with_index(
     )
     index = _written(before.index, INDEX, data, mode, time_ns)
     return replace(after, files=_sorted({**after.files, INDEX: index}))
+
+
+# --- changes ---
+# Which files of a store differ between two moments, and that in one line.
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Paths by what happened to them. ``stamped`` were only restamped by the agent's client."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    stamped: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed or self.stamped)
+
+    @property
+    def only_stamped(self) -> bool:
+        return bool(self.stamped) and not (self.added or self.changed or self.removed)
+
+    def sentence(self, names: int = 3) -> str:
+        """Such as ``changed a.md; added b.md, c.md and 4 more``; at most ``names`` names for each kind."""
+        kinds = ("changed", "added", "removed", "stamped")
+        return "; ".join(f"{kind} {_listed(paths, names)}" for kind in kinds if (paths := getattr(self, kind)))
+
+
+def changes(before: StoreContent, after: StoreContent) -> Changes:
+    """What happened to the files of a store."""
+    common = [path for path in before.files if path in after.files and not _equal(before, after, path)]
+    stamped = [path for path in common if _stamped(before.files[path], after.files[path])]
+    return Changes(
+        added=tuple(_only_in(after, before)),
+        changed=tuple(path for path in common if path not in stamped),
+        removed=tuple(_only_in(before, after)),
+        stamped=tuple(stamped),
+    )
+
+
+def _only_in(one: StoreContent, other: StoreContent) -> Iterator[str]:
+    return (path for path in one.files if path not in other.files)
+
+
+def _equal(before: StoreContent, after: StoreContent, path: str) -> bool:
+    one, other = before.files[path], after.files[path]
+    return (one.data, one.mode) == (other.data, other.mode)
+
+
+def _stamped(one: StoreFile, other: StoreFile) -> bool:
+    return one.mode == other.mode and not one.is_link and same_but_stamp(one.data, other.data)
+
+
+def _listed(paths: tuple[str, ...], names: int) -> str:
+    more = len(paths) - names
+    return ", ".join(map(masked_name, paths[:names])) + (f" and {more} more" if more > 0 else "")
+
+
+# --- size ---
+# How large a store is, in what its owner pays for: memories, bytes to read, and the index that is always loaded.
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The size of a store: memories, their bytes, and how much of its index the agent's client loads, if its shape has
+    one."""
+
+    memories: int
+    bytes: int
+    index: IndexLimits
+    indexed: bool = True
+
+
+def size_of(content: StoreContent) -> Size:
+    """Measure a store; one that is not there holds nothing."""
+    kept = [file for file in content.files.values() if is_memory_of(content, file)]
+    index = limits(content.index_text)
+    return Size(len(kept), sum(len(file.data) for file in kept), index, content.indexed)

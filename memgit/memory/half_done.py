@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from memgit.core.summaries.form import text_files
 from memgit.evidence.findings import masked_name
+from memgit.model.finding import Area, Finding
 from memgit.model.store import StoreContent
 
 _OPENS = re.compile(rb"^(?:<{7,}(?:[ \t].*)?|>{4} ORIGINAL .*)\r?$", re.MULTILINE)
@@ -47,3 +48,23 @@ def merge_markers(data: bytes) -> tuple[Marked, ...]:
 
 def _line(data: bytes, at: int) -> int:
     return data.count(b"\n", 0, at) + 1
+
+
+# --- finding names ---
+# How a finding names things: a few of them in its sentence, safe to print, and all of them beside it.
+
+NAMED = 5
+"""Names that one sentence lists before it counts the rest."""
+
+
+def named(names: Iterable[str]) -> str:
+    """The first names of a list, safe to print, and how many more there are."""
+    every = list(names)
+    more = f" and {len(every) - NAMED} more" if len(every) > NAMED else ""
+    return ", ".join(map(masked_name, every[:NAMED])) + more
+
+
+def finding_of(area: Area, what: str, names: Iterable[str], remedy: str) -> Finding:
+    """The finding that ``what`` is so of these names."""
+    every = [*names]
+    return Finding(area, f"{what}: {named(every)}.", remedy, names=tuple(map(masked_name, every)))
