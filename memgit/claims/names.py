@@ -7,9 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from memgit.claims.commands import scripts_of, started_file, steps
-from memgit.claims.found import Found, State
-from memgit.claims.telling import Edit, Told, telling
+from memgit.claims.quoted import scripts_of, started_file, steps
+from memgit.claims.telling import Edit, Found, State, Told, telling
 from memgit.model.decision import Seen
 from memgit.model.store import Memory
 from memgit.model.verification import Change, MemoryCheck, Missing, SpanCheck, SpanKind

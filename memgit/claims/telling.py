@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property, lru_cache
 
-from memgit.model.decision import Draft
+from memgit.model.decision import Draft, Seen
 from memgit.model.store import Memory
+from memgit.model.verification import Line
 from memgit.text.amounts import Amount, amounts
 from memgit.text.language import DEFAULT, Lexicon, language, lexicon
 from memgit.text.markdown import Region, regions
@@ -116,3 +118,32 @@ def reworded(draft: Draft, edits: Iterable[Edit]) -> Draft:
         text = texts[edit.field]
         texts[edit.field] = text[: edit.start] + edit.new + text[edit.end :]
     return replace(draft, body=texts["body"], description=texts["description"])
+
+
+# --- found ---
+# What a look at the tree came to for one claim of a memory.
+
+
+class State(StrEnum):
+    """What became of a claim."""
+
+    HOLDS = "holds"
+    MOVED = "moved"  # the thing is there under another name, by a commit
+    GONE = "gone"
+    DIFFERS = "differs"  # the tree gives another value: a question, never an answer
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One claim and what the tree shows of it: ``line`` is the evidence on one line and ``seen`` as it can be looked
+    up, ``edits`` are how the memory would say it, ``day`` is when it became so, where history
+    tells, ``place`` the line that gives another value, ``sentence``
+    where the sentence begins that makes the claim."""
+
+    state: State
+    line: str
+    seen: tuple[Seen, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    day: str = ""
+    place: Line | None = None
+    sentence: int = -1

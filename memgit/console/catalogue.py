@@ -10,12 +10,12 @@ from memgit.console.streams import answer, say
 from memgit.console.verbs import lines
 
 if TYPE_CHECKING:
-    from memgit.core.store.catalogue import Listed
+    from memgit.memory.stores import Listed
 
 
 def catalogued(found: Sequence[Listed], as_json: bool, *, verbose: bool = False) -> int:
     """All stores in a sentence, then each in a line or two, with what somebody should know of it."""
-    from memgit.core.store.catalogue import concerns, row, rows, summary
+    from memgit.memory.stores import concerns, row, rows, summary
     from memgit.text.layout import Run, Style
 
     if as_json:
@@ -35,7 +35,7 @@ def catalogued(found: Sequence[Listed], as_json: bool, *, verbose: bool = False)
 
 
 def _listed(one: Listed) -> dict[str, Any]:
-    from memgit.core.store.catalogue import concerns
+    from memgit.memory.stores import concerns
 
     record, found = one.record, one.drift
     return {

@@ -13,7 +13,6 @@ from memgit.core.passes import records
 from memgit.core.passes.message import message, report_of
 from memgit.core.passes.pass_json import pass_json
 from memgit.core.report.merge_report import merge_report
-from memgit.core.store.from_elsewhere import refuse_foreign
 from memgit.core.summaries.form import is_summaries
 from memgit.errors import StoreChanged, WrongState
 from memgit.evidence.findings import printable, printable_name
@@ -37,6 +36,7 @@ from memgit.flows.recovery import at_work
 from memgit.flows.tally import share, tally
 from memgit.memory.apply import changes
 from memgit.memory.fingerprint import fingerprint
+from memgit.memory.from_elsewhere import refuse_foreign
 from memgit.memory.memory import is_memory_of, memories, status
 from memgit.memory.merge import Merged, merge3
 from memgit.memory.shapes import shape_named

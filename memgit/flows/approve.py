@@ -20,9 +20,8 @@ from memgit.model.passes import Outcome
 from memgit.model.store import ABSENT, StoreContent
 from memgit.model.verification import MemoryCheck
 from memgit.rulings import rejections
-from memgit.rulings.approval import Ruling, parse, ruled, rulings
-from memgit.rulings.edits import edited
-from memgit.rulings.following import reconnected
+from memgit.rulings.approval import Ruling, edited, parse, ruled, rulings
+from memgit.rulings.settle import reconnected
 from memgit.rulings.standing import (
     is_decidable,
     is_question,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from memgit.claims import names, quoted, values
 from memgit.claims.appraise import Finding, appraise, duplicates
 from memgit.claims.documents import Library
-from memgit.claims.found import Found
 from memgit.claims.mentions import mentions
+from memgit.claims.telling import Found
 from memgit.claims.verify import verify
 from memgit.core.report.audit_report import remarks
 from memgit.core.sweep.kept import facts, standing

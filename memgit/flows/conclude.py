@@ -19,9 +19,9 @@ from memgit.model.decision import FactName, Standing
 from memgit.model.history import Mode, PassState
 from memgit.model.passes import NOTHING_SEEN, Inspection, Outcome
 from memgit.rulings.case import Case, open_case
-from memgit.rulings.questions import asked_at_most
 from memgit.rulings.rejections import withheld
 from memgit.rulings.settle import settle
+from memgit.rulings.standing import asked_at_most
 from memgit.text.layout import counted
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from memgit import files
-from memgit.core.facts.extraction import extract
 from memgit.errors import WrongState
 from memgit.evidence.findings import printable, printable_name
 from memgit.flows.desk import Change, Desk, Done, carry_out
@@ -26,6 +25,7 @@ from memgit.model.decision import Decision, Kind
 from memgit.model.fact import Act, Extracted, Fact
 from memgit.model.history import OpKind
 from memgit.model.store import Memory, StoreContent
+from memgit.rulings.session_facts import extract
 
 
 @dataclass(frozen=True)

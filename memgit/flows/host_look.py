@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from memgit.core.audit.opinions import merged_by_host, weighed
 from memgit.core.report import prune_report
 from memgit.core.report.audit_report import recounted
 from memgit.core.seam.parts import Pair, parts
@@ -20,7 +19,7 @@ from memgit.model.history import Mode, PassKind
 from memgit.model.passes import Inspection, Look, Outcome, Plan, Remark
 from memgit.model.verification import Appraisal
 from memgit.rulings.case import TRIVIA, Case, open_case
-from memgit.rulings.handed_in import agreed, gone_on, marked, numbered
+from memgit.rulings.handed_in import agreed, gone_on, marked, merged_by_host, numbered, weighed
 from memgit.text.layout import code, line
 
 if TYPE_CHECKING:

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgit.claims import values
-from memgit.core.facts.extraction import extract
-from memgit.core.facts.shown import shown
-from memgit.core.facts.subject import about
 from memgit.errors import WrongState
 from memgit.evidence.findings import printable
 from memgit.flows.audit import harmless, library
@@ -20,6 +17,7 @@ from memgit.model.decision import Draft, Intent
 from memgit.model.fact import Extracted, Fact, Refusal, Refused
 from memgit.model.session import Batch, Session
 from memgit.model.store import Memory, StoreFile
+from memgit.rulings.session_facts import about, extract, shown
 
 if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop

@@ -30,8 +30,7 @@ from memgit.model.decision import Decision
 from memgit.model.history import PassHeader, PassState
 from memgit.model.store import StoreContent
 from memgit.ports import WorkingTree
-from memgit.rulings.approval import Ruling
-from memgit.rulings.edits import edited, text_to_edit
+from memgit.rulings.approval import Ruling, edited, text_to_edit
 
 REVIEWABLE = frozenset({PassState.READY, PassState.UNDONE})
 

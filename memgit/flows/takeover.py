@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from memgit.core.store.from_elsewhere import refuse_foreign
 from memgit.errors import WrongState
 from memgit.evidence.findings import printable, secrets, steering
 from memgit.flows.adopt import take_hand_edits
@@ -14,6 +13,7 @@ from memgit.flows.desk import Change, Desk, Done, carry_out, own_paths, said_of
 from memgit.flows.recovery import at_work
 from memgit.flows.sync import Reviewed, reviewed
 from memgit.memory.apply import changes
+from memgit.memory.from_elsewhere import refuse_foreign
 from memgit.model.history import OpKind
 from memgit.model.store import StoreContent, StoreFile
 

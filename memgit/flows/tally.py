@@ -8,9 +8,8 @@ from memgit.core.passes import records
 from memgit.model.history import PassHeader, PassKind
 from memgit.model.passes import NOTHING_SEEN
 from memgit.model.store import StoreContent
-from memgit.rulings.balance import balance, recurring
 from memgit.rulings.case import TRIVIA
-from memgit.rulings.standing import is_decidable, standing
+from memgit.rulings.standing import balance, is_decidable, recurring, standing
 
 if TYPE_CHECKING:
     from memgit.ports.vault import VaultReader

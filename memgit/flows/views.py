@@ -13,7 +13,6 @@ from memgit.claims.verify import verify
 from memgit.core.audit.cadence import Use, asked_since, caught_twice, hints, of_this_week
 from memgit.core.passes.message import report_of
 from memgit.core.passes.records import load_decisions
-from memgit.core.store.surroundings import Surroundings, retained, surrounding_findings
 from memgit.errors import UsageError, WrongState
 from memgit.flows.look import Status, status
 from memgit.memory.fingerprint import fingerprint
@@ -22,6 +21,7 @@ from memgit.memory.index_lines import limits
 from memgit.memory.memory import memories
 from memgit.memory.memory import status as status_of
 from memgit.memory.shapes import loaded, shape_named
+from memgit.memory.stores import Surroundings, retained, surrounding_findings
 from memgit.model.decision import Decision
 from memgit.model.finding import Finding
 from memgit.model.history import PassHeader, PassState

@@ -11,7 +11,7 @@ from memgit.errors import Damaged
 from memgit.evidence.quotes import fold
 from memgit.model.decision import Approval, Decision, Evidence, FactName, Said, Standing
 from memgit.model.store import StoreContent
-from memgit.rulings.following import reconnected
+from memgit.rulings.settle import reconnected
 from memgit.rulings.standing import is_decidable
 
 RECORD = "rejections.json"

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memgit.agent.clients import clients, main_client
-from memgit.core.store.catalogue import GONE, IN_STEP, Listed, Loaded, Overlap, Record, alike
 from memgit.memory.index import Drift, drift
 from memgit.memory.index_lines import extent
 from memgit.memory.memory import read_memory
 from memgit.memory.shapes import BEADS, CODEX, DIRECTORY, Shape, shape_named
+from memgit.memory.stores import GONE, IN_STEP, Listed, Loaded, Overlap, Record, alike
 from memgit.model.store import INDEX, Memory, StoreFile
 from memgit.reading import beginning
 from memgit.stores import workspaces

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from memgit.core.store.surroundings import Misplaced
+from memgit.memory.stores import Misplaced
 from memgit.model.store import Memory
 from memgit.stores.rules import at_home, project_key
 

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from memgit.agent.clients import clients
-from memgit.core.store.surroundings import OtherStore
 from memgit.evidence.findings import printable
 from memgit.memory.shapes import BEADS
+from memgit.memory.stores import OtherStore
 from memgit.reading import small_text
 from memgit.stores.beads import FOLDER
 from memgit.stores.locate import ABOVE, ProjectPlace, candidates

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from memgit.claims.sources import is_document, is_prose, reads_as_memory
+from memgit.claims.documents import is_document, is_prose, reads_as_memory
 from memgit.model.store import INDEX
 from memgit.model.verification import Line
 from memgit.reading import beginning

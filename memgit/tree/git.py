@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
-from memgit.claims.paths import Listing
+from memgit.claims.lookup import Listing
 from memgit.errors import ToolFailed
 from memgit.model.verification import NOTHING_KNOWN, Absence, Change, Line, Missing
 from memgit.process import Result, require_ok

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from memgit.claims.definitions import declares
-from memgit.claims.sources import defines
+from memgit.claims.documents import defines
+from memgit.claims.values import declares
 from memgit.model.verification import Absence, Change, Missing
 from memgit.text.words import stands_alone
 from memgit.tree.history import Log, printable, ref_name

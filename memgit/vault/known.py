@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from memgit.core.store.catalogue import Record
+from memgit.memory.stores import Record
 from memgit.vault.head import HEAD
 
 

@@ -17,12 +17,12 @@ from memgit.wiring.facts import _configuration_facts, _configuration_faults, cho
 from memgit.wiring.settings import Settings
 
 if TYPE_CHECKING:
-    from memgit.core.store.surroundings import Surroundings
     from memgit.files import Journal
     from memgit.flows.check import Part
     from memgit.flows.desk import Desk, Done
     from memgit.flows.doctor import Diagnosis, Fact, Mended
     from memgit.flows.record import PassBook
+    from memgit.memory.stores import Surroundings
     from memgit.model.finding import Finding
     from memgit.model.history import PassHeader
     from memgit.model.store import Resolution, StoreContent
@@ -177,8 +177,8 @@ class Site:
 
     def surroundings(self, content: StoreContent) -> Surroundings:
         """Which store the project's agents use and why, further ones, and what is left of the transcripts cited."""
-        from memgit.core.store.surroundings import Surroundings, cited
         from memgit.memory.memory import memories
+        from memgit.memory.stores import Surroundings, cited
         from memgit.sessions.kept import kept, oldest
         from memgit.stores.elsewhere import misplaced
         from memgit.stores.used import known_projects, other_stores, readers, used
@@ -217,8 +217,8 @@ class Site:
 
     def place_findings(self, content: StoreContent) -> Iterator[Finding]:
         """What there is to know of that."""
-        from memgit.core.store.surroundings import surrounding_findings
         from memgit.memory.memory import memories
+        from memgit.memory.stores import surrounding_findings
 
         yield from surrounding_findings(self.surroundings(content), memories(content), self.settings.clock())
 

@@ -14,9 +14,9 @@ from memgit.wiring.site import Site
 
 if TYPE_CHECKING:
     from memgit.core.prune.rules import Terms
-    from memgit.core.store.catalogue import Listed
     from memgit.flows.every import LeftOut
     from memgit.flows.prepare import Workshop
+    from memgit.memory.stores import Listed
     from memgit.miners.model.conversation import Conversation
     from memgit.miners.model.port import Model
     from memgit.miners.model.purse import Purse
@@ -77,8 +77,8 @@ def stores(settings: Settings) -> tuple[Listed, ...]:
 def every_store(settings: Settings, *, at_project: bool) -> Iterator[tuple[str, Settings] | LeftOut]:
     """Each store that is there with the settings to work in it. With ``at_project`` those are left out that agents do
     not read, and those that cannot be held against a project."""
-    from memgit.core.store.catalogue import GONE
     from memgit.flows.every import LeftOut
+    from memgit.memory.stores import GONE
     from memgit.model.store import Resolution
 
     for one in stores(settings):

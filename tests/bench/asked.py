@@ -18,8 +18,8 @@ from memgit.model.decision import Decision, Kind, Said, Standing
 from memgit.model.history import PassKind
 from memgit.model.session import Digest
 from memgit.rulings.case import open_case
-from memgit.rulings.questions import asked_at_most
 from memgit.rulings.settle import settle
+from memgit.rulings.standing import asked_at_most
 from tests.bench.fit import everything, weighed_by, without
 from tests.bench.labelled import Project, load, overlaps, projects
 

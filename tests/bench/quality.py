@@ -30,8 +30,8 @@ from memgit.model.history import PassKind
 from memgit.model.session import Digest
 from memgit.ports import Decider, Miner
 from memgit.rulings.case import open_case
-from memgit.rulings.questions import MOST, asked_at_most
 from memgit.rulings.settle import settle
+from memgit.rulings.standing import MOST, asked_at_most
 from tests.bench import fit
 from tests.bench.bad_models import NAMES, BadModel
 from tests.bench.labelled import DATA, Project, is_wanted, load, projects

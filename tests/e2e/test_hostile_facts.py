@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from memgit.core.facts.fact_rules import FIRM
 from memgit.errors import BadReply
+from memgit.rulings.session_facts import FIRM
 from tests.summary_world import dump, make_database
 
 GOOD = {
@@ -177,7 +177,7 @@ def test_every_refusal_that_exists_is_brought_about_here(hand_in):
 
     sources = [
         *Path(memgit.__file__).parent.glob("core/facts/*.py"),
-        Path(sys.modules["memgit.core.audit.derivable"].__file__),
+        Path(sys.modules["memgit.rulings.session_facts"].__file__),
     ]
     named = {
         found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.core.store.catalogue import Listed, Record, rows
+from memgit.memory.stores import Listed, Record, rows
 
 
 @pytest.mark.parametrize(

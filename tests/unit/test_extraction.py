@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memgit.core.facts.extraction import extract
 from memgit.core.seam.facts_json import MOST, parse_facts, with_reasons
 from memgit.errors import BadReply
 from memgit.memory.index_lines import fenced
 from memgit.model.fact import Act, Fact
 from memgit.model.store import ABSENT, StoreContent, StoreFile
+from memgit.rulings.session_facts import extract
 from tests.desks import texts
 
 NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)

@@ -5,9 +5,8 @@ from datetime import date
 
 import pytest
 
-from memgit.core.facts.fact_rules import FIRM, refusals
-from memgit.core.text.relative_dates import relative_dates
 from memgit.model.fact import Fact
+from memgit.rulings.session_facts import FIRM, refusals, relative_dates
 
 TODAY = date(2026, 11, 29)
 GOOD = Fact(

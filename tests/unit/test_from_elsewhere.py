@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from memgit import files
-from memgit.core.store.from_elsewhere import foreign, leaves_store
 from memgit.errors import Damaged, WrongState
 from memgit.flows.lifecycle import Desk, Done, adopt, discard, merge, snapshot, undo
 from memgit.flows.sync import export, import_, sync
 from memgit.flows.takeover import take
+from memgit.memory.from_elsewhere import foreign, leaves_store
 from memgit.model.history import OpKind, PassHeader
 from memgit.model.store import INDEX, StoreContent, StoreFile
 from tests.desks import NEW, OLD, content, desk_over, like, make_pass, read_folder, texts, write

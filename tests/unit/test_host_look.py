@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 import yaml
 
-from memgit.core.audit.opinions import merged_by_host, weighed
 from memgit.core.seam.look_brief import look_brief, part_brief
 from memgit.core.seam.parts import parts
 from memgit.core.seam.protocol import parse_decisions, parse_opinions
@@ -19,7 +18,7 @@ from memgit.model.passes import Inspection, Look
 from memgit.model.store import Memory, StoreContent, StoreFile
 from memgit.model.verification import Appraisal, MemoryClass
 from memgit.rulings.case import open_case
-from memgit.rulings.handed_in import agreed, marked, numbered
+from memgit.rulings.handed_in import agreed, marked, merged_by_host, numbered, weighed
 from memgit.rulings.settle import settle
 from tests.conftest import DATA, SCENARIOS
 from tests.unit.test_protocol import PLAN

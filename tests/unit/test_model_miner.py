@@ -29,7 +29,7 @@ from memgit.model.decision import (
     Seen,
     Standing,
 )
-from memgit.rulings.groups import packed, related
+from memgit.rulings.reduce import packed, related
 from tests.scripted_model import ScriptedModel, candidates, decisions
 from tests.talk_world import memory, session
 

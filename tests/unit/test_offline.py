@@ -17,8 +17,8 @@ from memgit.miners.offline.weights import fitted
 from memgit.model.decision import Candidate, Decision, Intent, Kind, MinerReply, Proposal, Said, Seen, Standing
 from memgit.model.session import Digest, Message, Origin, Role
 from memgit.model.store import Memory
-from memgit.rulings.questions import MOST
 from memgit.rulings.rejections import question_key
+from memgit.rulings.standing import MOST
 from memgit.text.language import lexicon
 from tests.talk_world import memory, session
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.claims.paths import Listing, alternatives
+from memgit.claims.lookup import Listing, alternatives
 
 LISTING = Listing.of(
     ["Makefile", "src/app/[slug]/page.tsx", "src/retry.py", "src/retry_test.py", "lib/deep/er/x.min.js"]

@@ -9,7 +9,7 @@ from memgit.memory.index_edit import drift_of
 from memgit.memory.memory import status
 from memgit.model.decision import Decision, Kind, Said
 from memgit.model.store import INDEX, StoreContent, StoreFile, StoreStatus
-from memgit.rulings.following import index_repair
+from memgit.rulings.settle import index_repair
 from memgit.vault import manifest
 
 DATED = StoreFile("2026-05-02.md", b"The deploy window is 30 minutes.\n")

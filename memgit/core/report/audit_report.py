@@ -13,7 +13,7 @@ from memgit.memory.memory import memories, written_on
 from memgit.model.passes import Remark
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import Appraisal, MemoryClass
-from memgit.rulings.balance import recurring
+from memgit.rulings.standing import recurring
 from memgit.text.layout import code, counted, line
 
 INVENTORY = "Inventory"

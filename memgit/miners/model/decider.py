@@ -16,7 +16,7 @@ from memgit.miners.model.port import ModelFailed
 from memgit.model.decision import Candidate, Decision, Evidence, Kind, Proposal, Said, Standing
 from memgit.model.session import Digest
 from memgit.model.store import Memory
-from memgit.rulings.groups import Group, packed, related
+from memgit.rulings.reduce import Group, packed, related
 
 TOGETHER = 60
 """Candidates that are weighed in one question: four batches' worth. More are put in parts, related ones together."""

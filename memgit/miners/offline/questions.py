@@ -17,8 +17,8 @@ from memgit.miners.offline.statements import Statement, without_asking
 from memgit.miners.offline.weights import fitted
 from memgit.model.decision import Candidate, Draft, Intent, Kind, Proposal, Said
 from memgit.model.store import Memory
-from memgit.rulings.questions import MOST
 from memgit.rulings.rejections import question_key
+from memgit.rulings.standing import MOST
 from memgit.text.amounts import amounts
 from memgit.text.words import length, letters
 

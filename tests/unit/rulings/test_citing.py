@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from memgit.model.decision import Said, Seen, Standing
 from memgit.model.session import Digest, Role
-from memgit.rulings.citing import cited
+from memgit.rulings.case import cited
 from tests.unit.rulings.world import ADD, LINES, MERGE, REPLACE, case, digest, one, said, settled
 
 ASKED = (Role.ASSISTANT, "Shall it be merged before or after the normalisation? And by the mean or by the median?")

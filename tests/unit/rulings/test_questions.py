@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from memgit.model.decision import Approval, Decision, FactName, Kind, Said, Seen, Standing
-from memgit.rulings.questions import MOST, asked_at_most
 from memgit.rulings.rejections import question_key, turned_down, withheld
+from memgit.rulings.standing import MOST, asked_at_most
 from tests.unit.rulings.world import ADD, REPLACE, STORE, one
 
 

@@ -1,1 +1,0 @@
-"""One memory file: read, written back, named, linked."""
