@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memgit.core.configuration.layers import File, Owner
+from memgit.core.configuration import File, Owner
 from memgit.errors import UsageError
 from memgit.reading import NotOrdinary, read_small
 

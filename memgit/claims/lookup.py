@@ -10,8 +10,7 @@ from itertools import accumulate
 
 from memgit.claims.documents import is_prose
 from memgit.claims.quoted import entered_folder, options, scripts_of, started_file, steps
-from memgit.claims.spans import NO_TARGETS, classify
-from memgit.claims.spellings import last_part, spellings
+from memgit.claims.spans import NO_TARGETS, classify, last_part, spellings
 from memgit.model.store import INDEX
 from memgit.model.verification import Missing, SpanCheck, SpanKind
 from memgit.text.markdown import file_line

@@ -15,6 +15,7 @@ from markdown_it.token import Token
 
 from memgit.claims.quoted import runs_script, starts_file, steps
 from memgit.model.verification import SpanKind
+from memgit.text.markdown import LONGEST_SENTENCE, prose
 
 NO_TARGETS = frozenset(
     {
@@ -164,3 +165,75 @@ def _is_command(span: str) -> bool:
     return bool(rest) and (
         program in TOOLS or starts_file(step) or bool(_STARTS_A_FILE.match(step) or _HAS_AN_OPTION.match(step))
     )
+
+
+# --- mentions ---
+# What a memory names in its running prose, without marking it as code: paths and commands of a clear shape.
+#
+# A shape in prose is a weaker sign than a code span. So a mention counts only where the tree or its history knows it.
+
+_SPAN = re.compile(r"`[^`\n]*`|\]\([^)\n]*\)|\[\[[^\]\n]*\]\]|\S+://\S+")
+_MENTIONS_PATH = re.compile(
+    r"(?<![\w/.~$@:\\-])(?:\.?[\w-][\w.-]*/)+(?:[\w.-]*\w\.[A-Za-z]\w{0,5}\b(?![/\w-])|(?=[\s,;:)]|$))"
+)
+_COMMAND = re.compile(
+    r"\b(?:[Rr]un|[Rr]unning|[Cc]all|[Uu]se|[Vv]ia|[Ww]ith|[Tt]hrough|[Ss]tart|[Dd]o)\s+(?:a\s+|an\s+|the\s+)?"
+    r"(?P<command>(?:make|just|task|(?:npm|pnpm|yarn|bun) run|pnpm|yarn|poetry run|uv run) [a-z][\w:.-]*\w)"
+)
+
+
+def mentions(body: str) -> tuple[str, ...]:
+    """The paths and commands that the prose of a body names beside its code spans, each once, in order."""
+    found = dict.fromkeys(_found(prose(body[:LONGEST_SENTENCE])))
+    marked = frozenset(spans(body)) if found else frozenset()
+    return tuple(one for one in found if one not in marked)
+
+
+def _found(text: str) -> Iterator[str]:
+    plain = _SPAN.sub(" ¦ ", text)
+    yield from (match[0] for match in _MENTIONS_PATH.finditer(plain))
+    yield from (match["command"] for match in _COMMAND.finditer(plain))
+
+
+# --- spellings ---
+# Other ways to write what a span names, each as good as the span itself when it stands in a file.
+
+_PLAIN_CALL = re.compile(r"([\w.:#$]+!?)\([A-Za-z_,\s*.…&]*\)")
+_SPELLINGS_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
+_SETTING = re.compile(r"""(['"]?)([\w.\-]+)\1\s*[=:]\s*(['"]?)([^\s'"]+)\3""")
+_OPTION = re.compile(r"(--?[\w.\-]+)[= ](\S+)")
+_FAMILY = re.compile(r"([\w.\-]{2,}[_\-.])\*")
+_SEPARATORS = ("=", " = ", ": ", ":", '": ', '":', '" = ', "': ", "' => ")
+_QUOTES = ("", '"', "'")
+
+
+def spellings(span: str, kind: SpanKind) -> tuple[str, ...]:
+    """The texts any of which shows that what the span names is there; the span itself comes first."""
+    return tuple(dict.fromkeys((span, *_others(span, kind))))
+
+
+def last_part(span: str) -> str | None:
+    """The member at the end of a dotted name or call (``Order.total()`` → ``total``): a clue, never a proof."""
+    parts = re.split(r"[.:#]+", span.partition("(")[0])
+    return parts[-1] if len(parts) > 1 and len(parts[-1]) > 2 else None
+
+
+def _others(span: str, kind: SpanKind) -> tuple[str, ...]:
+    match kind:
+        case SpanKind.CALL if found := _PLAIN_CALL.fullmatch(span):
+            return (found[1],)
+        case SpanKind.ENVIRONMENT if found := _SPELLINGS_VARIABLE.fullmatch(span):
+            return (found[1],)
+        case SpanKind.FLAG if found := _OPTION.fullmatch(span):
+            return (f"{found[1]}={found[2]}", f"{found[1]} {found[2]}")
+        case SpanKind.ENVIRONMENT | SpanKind.TEXT | SpanKind.IDENTIFIER if found := _SETTING.fullmatch(span):
+            return _settings(found[2], found[4])
+        case SpanKind.IDENTIFIER | SpanKind.TEXT if found := _FAMILY.fullmatch(span):
+            return (found[1],)
+        case _:
+            return ()
+
+
+def _settings(key: str, value: str) -> tuple[str, ...]:
+    """The same key with the same value in the notations of shells, YAML, TOML, JSON and code."""
+    return tuple(f"{key}{separator}{quote}{value}{quote}" for separator in _SEPARATORS for quote in _QUOTES)

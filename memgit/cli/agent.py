@@ -43,7 +43,7 @@ def remember(
 
     Example: memgit remember retry-budget -d "The retry budget is five" -b "Mira raised it on 2026-11-02."
     """
-    from memgit.core.seam.facts_json import fact_of, with_reasons
+    from memgit.core.seam.protocol import fact_of, with_reasons
     from memgit.flows.extract import remember as write
 
     text = console.read_input("-").decode("utf-8", "replace") if body == "-" else body
@@ -68,7 +68,7 @@ def extract(
 
     Example: memgit extract --facts facts.json
     """
-    from memgit.core.seam.facts_json import parse_facts
+    from memgit.core.seam.protocol import parse_facts
     from memgit.flows.extract import remember as write
     from memgit.flows.mine_facts import mine_session
 

@@ -177,8 +177,8 @@ def schema(
 
     Example: memgit schema pass
     """
-    from memgit.core.output.schemas import KINDS
-    from memgit.core.output.schemas import schema as of_kind
+    from memgit.core.schemas import KINDS
+    from memgit.core.schemas import schema as of_kind
 
     if kind is None:
         return console.schemas(tuple(KINDS), call.json)

@@ -31,7 +31,7 @@ def log(
     if ops_:
         return _operations(call)
     if graph:
-        from memgit.core.passes.graph import graph as lay_out
+        from memgit.core.passes.history import graph as lay_out
 
         drawn = lay_out(reversed(tuple(vault.operations())), vault.passes())
         return call.paged(lambda: console.graphed(drawn, call.json))

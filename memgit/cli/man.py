@@ -11,7 +11,7 @@ from typing import Any
 
 from memgit import __version__, errors
 from memgit.cli.frame import AGENT, EVERYDAY, INTERRUPTED, LIFECYCLE, LOOK, PASSES, app
-from memgit.core.configuration.keys import KEYS
+from memgit.core.configuration import KEYS
 
 _COMMON = ("store", "project", "json", "now")
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def remembered(result: Remembered, unread: str, as_json: bool) -> int:
     """What became of each fact, and what to change in those that were refused. Exit 15 if any was. ``unread`` says that
     no agent reads the store."""
-    from memgit.core.seam.facts_json import extracted_json
+    from memgit.core.seam.protocol import extracted_json
 
     code = 0 if result.complete else BadReply.code
     done = result.done
@@ -43,7 +43,7 @@ def remembered(result: Remembered, unread: str, as_json: bool) -> int:
 
 def found_facts(found: Found, as_json: bool) -> int:
     """What a session holds that could be remembered, as facts to hand in."""
-    from memgit.core.seam.facts_json import extracted_json, fact_json
+    from memgit.core.seam.protocol import extracted_json, fact_json
     from memgit.evidence.findings import printable
 
     facts = [fact_json(placed.fact) for placed in found.extracted.placed]

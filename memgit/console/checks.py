@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def verified(checks: Mapping[str, MemoryCheck], as_json: bool, *, verbose: bool = False) -> int:
     """The working tree's verdict for each memory."""
-    from memgit.core.report.verdicts import unverifiable
+    from memgit.core.report.outline import unverifiable
     from memgit.evidence.findings import masked_name
     from memgit.model.verification import Verdict
     from memgit.text.layout import counted

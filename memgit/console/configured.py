@@ -10,13 +10,12 @@ from memgit.console.streams import answer, answer_whole, say
 from memgit.console.verbs import lines
 
 if TYPE_CHECKING:
-    from memgit.core.configuration.keys import Value
-    from memgit.core.configuration.layers import Configuration
+    from memgit.core.configuration import Configuration, Value
 
 
 def configured(configuration: Configuration, as_json: bool) -> int:
     """A line per setting, and the files that were looked for."""
-    from memgit.core.configuration.layers import as_toml
+    from memgit.core.configuration import as_toml
     from memgit.evidence.findings import mask
 
     settings = configuration.settings.values()
@@ -49,7 +48,7 @@ def configured_at(path: Path, as_json: bool) -> int:
 
 def configured_like(as_json: bool) -> int:
     """A file with every key at its default, commented out."""
-    from memgit.core.configuration.layers import example
+    from memgit.core.configuration import example
 
     if as_json:
         answer("config-example", {"toml": example()})

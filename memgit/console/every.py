@@ -68,7 +68,7 @@ def in_all(command: str, outcomes: Iterable[Did[T] | LeftOut], told: Told[T], as
 def of_pass() -> Told[Plan | Outcome]:
     """How a pass is told among others."""
     from memgit.console import passes
-    from memgit.core.passes.pass_json import pass_json
+    from memgit.core.passes.records import pass_json
 
     return Told(
         lambda result: passes.passed(result, as_json=False), pass_json, passes.passed_code, passes.passed_in_a_line

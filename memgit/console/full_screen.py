@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from memgit.console import review as face
 from memgit.core.review import screen
-from memgit.core.review.keys import KEYS, Wish, understood
-from memgit.core.review.state import Action, Jump, Review
+from memgit.core.review.state import KEYS, Action, Jump, Review, Wish, understood
 from memgit.errors import ToolFailed, UsageError
 from memgit.evidence.findings import printable_name
 from memgit.text.layout import Row, Style, cut

@@ -11,7 +11,7 @@ from memgit.console.paint import Canvas
 from memgit.console.streams import answer, say
 
 if TYPE_CHECKING:
-    from memgit.core.passes.graph import Graph, Knot
+    from memgit.core.passes.history import Graph, Knot
     from memgit.model.history import PassHeader
     from memgit.text.layout import Row
 

@@ -9,7 +9,7 @@ from memgit.console.paint import Canvas
 from memgit.console.streams import answer
 
 if TYPE_CHECKING:
-    from memgit.core.passes.lives import Event, Life
+    from memgit.core.passes.history import Event, Life
     from memgit.model.decision import Evidence
     from memgit.text.layout import Row
 
@@ -35,7 +35,7 @@ def _rows(life: Life, columns: int) -> Iterator[Row]:
 
 
 def _event(memory: str, event: Event, columns: int) -> Iterator[Row]:
-    from memgit.core.passes.life_told import TURNS, cause, others
+    from memgit.core.passes.history import TURNS, cause, others
     from memgit.evidence.findings import printable_name
     from memgit.text.layout import Run, Style, wrapped
 
@@ -60,8 +60,8 @@ def history_json(life: Life) -> dict[str, Any]:
 
 
 def _event_json(memory: str, event: Event) -> dict[str, Any]:
-    from memgit.core.passes.life_told import others, session_of
-    from memgit.core.passes.pass_json import decision_json
+    from memgit.core.passes.history import others, session_of
+    from memgit.core.passes.records import decision_json
 
     operation = event.operation
     return {

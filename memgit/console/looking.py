@@ -103,7 +103,7 @@ def shown_drawn(report: Report, papers: Papers, drawn: Sequence[Dossier], *, ver
 
 def decision_shown(seen: SeenDecision, as_json: bool) -> int:
     """One decision: drawn as in a review on a screen, as Markdown in a pipe."""
-    from memgit.core.review.review_json import dossier_json
+    from memgit.core.review.dossier import dossier_json
 
     if as_json:
         answer("review", {"pass": seen.header.id, "decisions": [dossier_json(seen.dossier)]})

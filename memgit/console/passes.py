@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def passed(result: Plan | Outcome, as_json: bool, at_hand: str = "", *, verbose: bool = False) -> int:
     """What a pass came to: the answer, a line for each decision, what it could not do, and what to run next. With
     ``verbose`` also how it was found. ``at_hand`` tells of a model that could read more."""
-    from memgit.core.passes.pass_json import pass_json
+    from memgit.core.passes.records import pass_json
     from memgit.model.passes import Outcome
 
     if as_json:
@@ -102,7 +102,7 @@ def _these(decisions: Sequence[Decision]) -> str:
 def ruled(outcome: Outcome, as_json: bool) -> int:
     """What stands against the decisions of a host, of which nothing is kept."""
     from memgit.core.passes.message import summary
-    from memgit.core.passes.pass_json import pass_json
+    from memgit.core.passes.records import pass_json
 
     if as_json:
         answer_whole(pass_json(outcome))
@@ -172,8 +172,8 @@ def _exit_code(outcome: Outcome | None) -> int:
 
 def _planned(plan: Plan, *, verbose: bool) -> None:
     """What a pass without decisions says: why it stopped, or what it would read."""
-    from memgit.core.report.preflight import preflight
-    from memgit.core.seam.decide_brief import DECIDE_BRIEF
+    from memgit.core.report.outline import preflight
+    from memgit.core.seam.brief import DECIDE_BRIEF
     from memgit.model.history import Mode, PassKind
     from memgit.text.layout import counted
 
@@ -276,8 +276,7 @@ def _few(names: Sequence[str], most: int = 3) -> str:
 
 def _how(outcome: Outcome) -> Iterator[str]:
     """How a pass came to its answer, and where everything lies."""
-    from memgit.core.report.preflight import preflight
-    from memgit.core.report.verdicts import unverifiable
+    from memgit.core.report.outline import preflight, unverifiable
     from memgit.evidence.findings import printable_name
     from memgit.text.layout import counted
 
@@ -351,7 +350,7 @@ def audited(result: Audited, how: str, strict: bool, *, verbose: bool = False) -
 
 
 def _answer_audits(result: Audited) -> None:
-    from memgit.core.passes.pass_json import pass_json
+    from memgit.core.passes.records import pass_json
 
     if not result.is_all:
         answer_whole(pass_json(result.results[0]))
@@ -456,7 +455,7 @@ def _flagged(result: Pruned) -> Iterator[str]:
 
 def prune_json(result: Pruned) -> dict[str, Any]:
     """A prune as ``--json`` prints it."""
-    from memgit.core.passes.pass_json import pruned_json
+    from memgit.core.passes.records import pruned_json
 
     operation = result.done.operation if result.done else None
     facts = {"pass": result.pass_id, "operation": operation.id if operation else None, "refused": result.refused}
@@ -465,7 +464,7 @@ def prune_json(result: Pruned) -> dict[str, Any]:
 
 def demonstrated(example: Example, result: Plan | Outcome, as_json: bool) -> int:
     """The pass over the worked example, and how it goes when it is no longer wanted."""
-    from memgit.core.passes.pass_json import pass_json
+    from memgit.core.passes.records import pass_json
 
     if as_json:
         answer_whole({**pass_json(result), "example": {"folder": str(example.folder), "command": str(example.command)}})

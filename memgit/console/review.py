@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from memgit.console.paint import Canvas, steps
 from memgit.console.streams import answer, as_called, ask, say, warn
 from memgit.console.verbs import done
-from memgit.core.review import end, screen
-from memgit.core.review.keys import KEYS, Wish, narrowed, rejected, understood
-from memgit.core.review.state import Jump, Review, Rule
+from memgit.core.review import dossier as end
+from memgit.core.review import screen
+from memgit.core.review.state import KEYS, Jump, Review, Rule, Wish, narrowed, rejected, understood
 from memgit.errors import Interrupted, MemgitError, StoreChanged
 from memgit.text.layout import Row, Run, Style, wrapped
 
@@ -277,7 +277,7 @@ def _saved(sitting: Sitting, review: Review) -> Done | None:
 
 def overlooked(header: PassHeader, dossiers: tuple[Dossier, ...]) -> int:
     """What a review would show, as one JSON object."""
-    from memgit.core.review.review_json import dossier_json
+    from memgit.core.review.dossier import dossier_json
 
     answer("review", {"pass": header.id, "decisions": [dossier_json(each) for each in dossiers]})
     return 0

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from memgit import files
 from memgit.core.passes import records
 from memgit.core.passes.message import message, report_of
-from memgit.core.passes.pass_json import pass_json
-from memgit.core.report.merge_report import merge_report
+from memgit.core.passes.records import pass_json
+from memgit.core.report.compose import merge_report
 from memgit.core.summaries.form import is_summaries
 from memgit.errors import StoreChanged, WrongState
 from memgit.evidence.findings import printable, printable_name

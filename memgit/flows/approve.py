@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from memgit.core.passes.message import commit_message
-from memgit.core.report.compose import compose
-from memgit.core.report.index_part import index_change
+from memgit.core.report.compose import compose, index_change
 from memgit.flows import answers
 from memgit.flows.adopt import ADOPTABLE, in_state, take_hand_edits
 from memgit.flows.candidate import held_by, of_decisions

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from memgit.claims import names, quoted, values
 from memgit.claims.appraise import Finding, appraise, duplicates
 from memgit.claims.documents import Library
-from memgit.claims.mentions import mentions
+from memgit.claims.spans import mentions
 from memgit.claims.telling import Found
 from memgit.claims.verify import verify
 from memgit.core.report.audit_report import remarks
-from memgit.core.sweep.kept import facts, standing
+from memgit.core.sweep.injection import facts, standing
 from memgit.errors import MemgitError
 from memgit.evidence.findings import secrets
 from memgit.flows.conclude import built, conclude, settled

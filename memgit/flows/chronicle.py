@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from memgit.core.passes.lives import State, lives
+from memgit.core.passes.history import State, lives
 from memgit.core.passes.records import load_decisions
 from memgit.core.report.page import Chronicle, Stand
 from memgit.memory.index_lines import extent

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgit.claims.verify import verify
-from memgit.core.report.compose import compose
-from memgit.core.report.index_part import index_change
+from memgit.core.report.compose import compose, index_change
 from memgit.evidence.findings import mask
 from memgit.memory.apply import apply
 from memgit.memory.fingerprint import fingerprint

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core.passes.handover import shell_lines
+from memgit.core.passes.message import shell_lines
 from memgit.model.store import INDEX
 
 if TYPE_CHECKING:

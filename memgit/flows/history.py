@@ -7,7 +7,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from memgit.core.passes.lives import Event, Life, State, Turn, lives
+from memgit.core.passes.history import Event, Life, State, Turn, lives
 from memgit.errors import WrongState
 from memgit.evidence.findings import printable_name
 from memgit.flows.chronicle import decided, store_changes

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memgit.core.seam.protocol import goes_on, parse_candidates, parse_decisions, parse_opinions
-from memgit.core.seam.reply import read_reply
+from memgit.core.seam.protocol import goes_on, parse_candidates, parse_decisions, parse_opinions, read_reply
 from memgit.errors import BadReply
 from memgit.evidence.quotes import Prose, Void, find_said, find_seen
 from memgit.flows.conclude import Turn, answered

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memgit.core.report import prune_report
 from memgit.core.report.audit_report import recounted
-from memgit.core.seam.parts import Pair, parts
+from memgit.core.seam.brief import Pair, parts
 from memgit.core.seam.protocol import parse_decisions, parse_opinions
 from memgit.flows import audit, prune
 from memgit.flows.conclude import Turn, answered, settled

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgit.core.passes import records
 from memgit.core.passes.message import summary
-from memgit.core.passes.pass_json import pass_json
+from memgit.core.passes.records import pass_json
 from memgit.errors import WrongState
 from memgit.evidence.findings import printable_json
 from memgit.flows.handing_over import commands

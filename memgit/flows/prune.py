@@ -21,10 +21,8 @@ from memgit.core.prune.rules import Nominated, Pair, Pruning, Terms
 from memgit.core.prune.suspects import suspects
 from memgit.core.report.prune_report import remarks
 from memgit.core.summaries.form import is_summaries
-from memgit.core.summaries.nearness import near_pairs
-from memgit.core.summaries.signals import of_database, signals
-from memgit.core.summaries.vectors import keeps_vectors, vectors
-from memgit.core.sweep.kept import facts, standing
+from memgit.core.summaries.vectors import keeps_vectors, near_pairs, of_database, signals, vectors
+from memgit.core.sweep.injection import facts, standing
 from memgit.flows.adopt import adopt
 from memgit.flows.audit import appraised
 from memgit.flows.conclude import conclude

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from memgit import files
 from memgit.core.passes import records
 from memgit.core.passes.message import commit_message, report_of
-from memgit.core.seam.brief import brief
-from memgit.core.seam.decide_brief import DECIDE_BRIEF, decide_brief
+from memgit.core.seam.brief import DECIDE_BRIEF, brief, decide_brief
 from memgit.core.seam.look_brief import look_brief, part_brief, part_file
 from memgit.core.seam.protocol import batch_file, digest_json
 from memgit.errors import MemgitError, WrongState
@@ -30,7 +29,7 @@ from memgit.rulings import rejections
 from memgit.rulings.standing import is_untouched
 
 if TYPE_CHECKING:
-    from memgit.core.seam.parts import Pair
+    from memgit.core.seam.brief import Pair
     from memgit.flows.desk import Desk
     from memgit.model.decision import Candidate, MinerReply, Proposal
     from memgit.model.passes import Look
@@ -405,7 +404,7 @@ def _briefs(plan: Plan, store: Sequence[Memory]) -> Iterator[tuple[str, str]]:
         yield from ((brief_file(digest.number), brief(plan, digest, store)) for digest in plan.digests)
         yield DECIDE_BRIEF, decide_brief(plan, store, ())
         return
-    from memgit.core.seam.sweep_brief import mining_task, sweep_brief  # no other pass needs them
+    from memgit.core.seam.look_brief import mining_task, sweep_brief  # no other pass needs them
     from memgit.core.sweep.filing import filed
 
     yield from ((brief_file(digest.number), brief(plan, digest, store, mining_task())) for digest in plan.digests)

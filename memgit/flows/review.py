@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
-from memgit.core.review.dossier import Dossier
-from memgit.core.review.picture import Picture
+from memgit.core.review.dossier import Dossier, Picture
 from memgit.core.review.state import Action, Review, Rule, Stepped, opened, step
 from memgit.errors import BadReply, WrongState
 from memgit.flows import answers

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from memgit.core.report.sweep_report import Swept, remarks
 from memgit.core.sweep import knowledge
 from memgit.core.sweep import proposals as rules
-from memgit.core.sweep.filing import Filed, filed
+from memgit.core.sweep.filing import Filed, Life, filed
 from memgit.core.sweep.proposals import Sweeping
-from memgit.core.sweep.taxonomy import Life
 from memgit.errors import ToolFailed
 from memgit.flows import sweep_beads
 from memgit.flows.conclude import Turn, answered, conclude

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from memgit.core.passes import records
 from memgit.core.report.sweep_report import state_before
-from memgit.core.sweep import chore, knowledge
+from memgit.core.sweep import knowledge
+from memgit.core.sweep import knowledge as chore
 from memgit.model.history import PassHeader, PassKind, PassState
 from memgit.rulings.standing import standing
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
-from memgit.core.passes.timeline import Timeline
+from memgit.core.passes.history import Timeline
 from memgit.errors import StoreChanged, UsageError, WrongState
 from memgit.evidence.findings import printable, printable_name
 from memgit.flows.adopt import take_hand_edits

@@ -44,7 +44,7 @@ def apply(
         for path, data in decision.writes.items():
             files[path] = _written(files.get(path) or content.files.get(path), path, data, mode, time_ns)
     if is_summaries(content):
-        from memgit.core.summaries.after import after  # most stores are none
+        from memgit.core.summaries.changes import after  # most stores are none
 
         return after(content, replace(content, files=_sorted(files)), standing, time_ns)
     changed = replace(content, files=_sorted(files), folders=_folders(content, files), exists=True)

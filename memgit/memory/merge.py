@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from memgit.core.summaries.changes import merged_rows
 from memgit.core.summaries.form import is_vectors
-from memgit.core.summaries.merging import merged_rows
 from memgit.memory.frontmatter import split
 from memgit.memory.memory import memories, no_memories, read_memory
 from memgit.memory.rebuild import rebuild

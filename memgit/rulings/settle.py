@@ -298,7 +298,7 @@ def _refusal(proposal: Proposal, case: Case) -> Refusal | None:
     """The first fact against a proposal. In a store of beads facts look at what is told beneath the marks."""
     facts = (is_not_a_hosts_to_add, *OF_A_PROPOSAL)
     if case.kind is PassKind.SWEEP:
-        from memgit.core.sweep.guards import beneath, forbidden, only_marks  # no other store has marks
+        from memgit.core.sweep.proposals import beneath, forbidden, only_marks  # no other store has marks
 
         if told := forbidden(proposal, case):
             return Refusal(FactName.KIND, told)
@@ -315,7 +315,7 @@ def _as_told(proposal: Proposal, case: Case) -> tuple[Proposal, Case]:
     """Proposal and case as what memories say: the header of a bead is no content of it."""
     if case.shape is not BEADS_MEMORIES:
         return proposal, case
-    from memgit.core.sweep.guards import beneath
+    from memgit.core.sweep.proposals import beneath
 
     return beneath(proposal, case)
 
@@ -329,7 +329,7 @@ def _completed(proposal: Proposal, case: Case) -> Proposal:
     proposal = replace(proposal, drafts=tuple(_described(draft, case) for draft in drafts))
     if case.shape is not BEADS_MEMORIES or case.kind is PassKind.SWEEP:
         return proposal
-    from memgit.core.sweep.kept import with_headers  # no other store has any
+    from memgit.core.sweep.injection import with_headers  # no other store has any
 
     return with_headers(proposal, case.of(proposal.memories))
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from memgit.core.passes.life_told import TURNS, cause
-from memgit.core.passes.lives import Event, Life
+from memgit.core.passes.history import TURNS, Event, Life, cause
 from memgit.core.review.dossier import Dossier, safe
 from memgit.evidence.findings import printable_name
 from memgit.model.decision import Decision

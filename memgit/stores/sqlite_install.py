@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from memgit.core.summaries.rows import value_of
+from memgit.core.summaries.form import value_of
 from memgit.errors import Damaged, MemgitError, StoreChanged
 from memgit.faults import point
 from memgit.files import Journal

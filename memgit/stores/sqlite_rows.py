@@ -14,16 +14,19 @@ from memgit.core.summaries.form import (
     SUMMARIES,
     SUPERSEDED,
     TABLES_FILE,
+    Row,
+    Value,
     edge_file,
     is_summary,
     is_vectors,
     row_of,
+    rows,
+    spelled,
     summary_file,
     vector_record,
     vector_rows,
     vectors_path,
 )
-from memgit.core.summaries.rows import Row, Value, rows, spelled
 from memgit.errors import UsageError
 from memgit.evidence.findings import printable_name
 from memgit.model.store import StoreContent, StoreFile

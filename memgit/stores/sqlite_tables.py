@@ -12,6 +12,8 @@ from memgit.core.summaries.form import (
     PROVENANCE,
     SUMMARIES,
     SUPERSEDES,
+    Row,
+    Value,
     edge_file,
     is_of_summary,
     summary_file,
@@ -19,7 +21,6 @@ from memgit.core.summaries.form import (
     vector_record,
     vectors_path,
 )
-from memgit.core.summaries.rows import Row, Value
 from memgit.errors import MemgitError
 from memgit.evidence.findings import printable
 from memgit.model.store import StoreContent, StoreFile

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memgit.errors import UsageError
 
 if TYPE_CHECKING:
-    from memgit.core.configuration.layers import Configuration
+    from memgit.core.configuration import Configuration
     from memgit.model.session import Limits
 
 

@@ -18,7 +18,7 @@ from memgit.model.times import time_of_text
 
 if TYPE_CHECKING:
     from memgit.agent.clients.client import Setup
-    from memgit.core.configuration.layers import Configuration
+    from memgit.core.configuration import Configuration
 
 
 T = TypeVar("T")
@@ -77,7 +77,7 @@ class Settings:
     def configuration(self) -> Configuration:
         """What environment and files set. Read when first asked for, so that a broken file stops only what needs it."""
         from memgit import config_files
-        from memgit.core.configuration.layers import configuration
+        from memgit.core.configuration import configuration
 
         return configuration(config_files.files(self.config_home, Path(self.cwd)), self.env)
 

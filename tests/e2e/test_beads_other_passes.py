@@ -7,7 +7,7 @@ import json
 import pytest
 
 from memgit.cli import run
-from memgit.core.sweep.header import marked
+from memgit.core.sweep.filing import marked
 from tests.beads_world import beads_at
 
 FACT = "The webhook signature is checked against the raw body. A parsed body has other white space and never matches."

@@ -11,11 +11,9 @@ from types import SimpleNamespace
 import pytest
 
 from memgit.cli import run
+from memgit.core.seam.look_brief import sweep_brief
 from memgit.core.seam.protocol import parse_decisions
-from memgit.core.seam.sweep_brief import sweep_brief
-from memgit.core.sweep.filing import filed
-from memgit.core.sweep.header import marked
-from memgit.core.sweep.taxonomy import KINDS
+from memgit.core.sweep.filing import KINDS, filed, marked
 from memgit.memory.memory import memories
 from memgit.memory.shapes import content_of
 from memgit.model.store import Resolution

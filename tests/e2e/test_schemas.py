@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
-from memgit.core.output.schemas import KINDS, schema
+from memgit.core.schemas import KINDS, schema
 
 CONSOLE = Path(__file__).parents[2] / "memgit" / "console"
 

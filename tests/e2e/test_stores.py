@@ -213,7 +213,7 @@ def test_all_and_one_exclude_each_other(go, example):
 def test_objects_keep_their_schemas(go, example):
     from jsonschema import Draft202012Validator
 
-    from memgit.core.output.schemas import schema
+    from memgit.core.schemas import schema
 
     for kind, arguments in (("stores", ["stores"]), ("all", ["snapshot", "--all"])):
         Draft202012Validator(schema(kind)).validate(json.loads(json.dumps(go(*arguments)[1])))

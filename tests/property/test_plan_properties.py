@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgit.core.sessions.plan import newest_first, select
+from memgit.core.passes.plan import newest_first, select
 from memgit.model.session import Limits, Provenance, Session
 
 sessions = st.lists(

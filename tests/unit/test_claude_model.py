@@ -11,7 +11,7 @@ import pytest
 
 from memgit import process
 from memgit.agent.clients import main_client
-from memgit.core.seam.schemas import schema_candidates
+from memgit.core.schemas import schema_candidates
 from memgit.miners.model.claude import MOST, ClaudeModel
 from memgit.miners.model.port import ModelFailed, ModelUnavailable, Usage
 from tests.claude_stub import Act, Stub

@@ -6,8 +6,7 @@ import tomllib
 
 import pytest
 
-from memgit.core.configuration.keys import KEYS, taken
-from memgit.core.configuration.layers import Configuration, File, Owner, as_toml, configuration, example
+from memgit.core.configuration import KEYS, Configuration, File, Owner, as_toml, configuration, example, taken
 from memgit.errors import UsageError
 
 

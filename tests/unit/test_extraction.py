@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memgit.core.seam.facts_json import MOST, parse_facts, with_reasons
+from memgit.core.seam.protocol import MOST, parse_facts, with_reasons
 from memgit.errors import BadReply
 from memgit.memory.index_lines import fenced
 from memgit.model.fact import Act, Fact

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.passes.handover import shell_lines
+from memgit.core.passes.message import shell_lines
 from memgit.model.history import Paths
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 import yaml
 
+from memgit.core.seam.brief import parts
 from memgit.core.seam.look_brief import look_brief, part_brief
-from memgit.core.seam.parts import parts
 from memgit.core.seam.protocol import parse_decisions, parse_opinions
 from memgit.memory.memory import memories
 from memgit.model.decision import Draft, FactName, Kind, Opinion, Proposal, Seen, Standing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from memgit.core.passes.lives import Event, Life, State, Turn, lives
+from memgit.core.passes.history import Event, Life, State, Turn, lives
 from memgit.model.decision import Decision, Kind
 from memgit.model.history import Operation, OpKind
 

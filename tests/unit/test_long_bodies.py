@@ -8,7 +8,7 @@ import pytest
 
 from memgit.claims import spans as module
 from memgit.claims.spans import LONGEST_BODY, spans
-from memgit.core.report.verdicts import memories_section
+from memgit.core.report.outline import memories_section
 from memgit.model.store import StoreContent, StoreFile
 from tests.unit.test_report import OUTCOME
 

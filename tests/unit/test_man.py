@@ -11,7 +11,7 @@ import pytest
 
 from memgit.cli import app
 from memgit.cli.man import page, text
-from memgit.core.configuration.keys import KEYS
+from memgit.core.configuration import KEYS
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "memgit" / "man" / "memgit.1"

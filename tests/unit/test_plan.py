@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memgit.core.sessions.plan import newest_first, select, tokens, tokens_of_bytes
+from memgit.core.passes.plan import newest_first, select, tokens, tokens_of_bytes
 from memgit.model.session import Limits, Provenance, Selection, Session
 
 DEFAULT = Limits()

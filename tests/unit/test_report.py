@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from memgit.core.report.compose import compose
-from memgit.core.report.verdicts import unverifiable
+from memgit.core.report.outline import unverifiable
 from memgit.memory.apply import apply
 from memgit.memory.memory import memories
 from memgit.model.decision import (

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memgit.core.review.dossier import Dossier, Glimpse, NotFound, Quotation, Sight, TextChange, Turn, dossier
-from memgit.core.review.keys import KEYS, rejected
 from memgit.core.review.screen import decision_rows, help_rows, list_rows, picture_rows, title
-from memgit.core.review.state import opened, step
+from memgit.core.review.state import KEYS, opened, rejected, step
 from memgit.model.decision import Decision, Kind, Said, Seen
 from memgit.model.session import Role
 from memgit.model.store import StoreContent, StoreFile

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgit.core.review.end import adoptable, commands, what_comes
-from memgit.core.review.keys import KEYS, Wish, understood
-from memgit.core.review.reply import reply
+from memgit.core.review.dossier import adoptable, commands, what_comes
 from memgit.core.review.state import (
+    KEYS,
     Answer,
     Filter,
     Jump,
@@ -22,8 +21,11 @@ from memgit.core.review.state import (
     Rule,
     Stepped,
     TakeBack,
+    Wish,
     opened,
+    reply,
     step,
+    understood,
 )
 from memgit.model.decision import Approval, Decision, Kind
 from memgit.model.history import PassKind

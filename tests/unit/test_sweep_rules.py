@@ -7,11 +7,18 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from memgit.core.sweep import proposals as rules
-from memgit.core.sweep.filing import checkable, filed, newest_continuation
-from memgit.core.sweep.header import marked
+from memgit.core.sweep.filing import (
+    Life,
+    checkable,
+    filed,
+    is_procedural,
+    kind_named,
+    marked,
+    newest_continuation,
+    word_of,
+)
 from memgit.core.sweep.knowledge import pointers
 from memgit.core.sweep.proposals import Sweeping
-from memgit.core.sweep.taxonomy import Life, is_procedural, kind_named, word_of
 from memgit.likeness.pairs import joined, near
 from memgit.memory.memory import memories
 from memgit.memory.shapes import BEADS_MEMORIES, content_of

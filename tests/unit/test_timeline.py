@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memgit.core.passes.timeline import Timeline
+from memgit.core.passes.history import Timeline
 from memgit.errors import WrongState
 from memgit.model.history import Operation, OpKind
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memgit.core.review.picture import Picture
+from memgit.core.review.dossier import Picture
 from memgit.memory.apply import apply, size_of
 from memgit.memory.health import health
 from memgit.memory.index_edit import drift_of

@@ -11,10 +11,9 @@ from itertools import combinations
 import pytest
 
 from memgit.core.prune.suspects import MOST, Nominated, suspects
-from memgit.core.summaries import nearness
+from memgit.core.summaries import vectors as nearness
 from memgit.core.summaries.form import EMBEDDINGS, SUMMARIES, StoreFile, tables_file, vector_record, vectors_path
-from memgit.core.summaries.nearness import near_pairs
-from memgit.core.summaries.vectors import Vector, keeps_vectors, vectors
+from memgit.core.summaries.vectors import Vector, keeps_vectors, near_pairs, vectors
 from memgit.model.decision import Draft, Kind, Proposal
 from memgit.model.store import Memory, StoreContent
 

@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Iterator
 
-from memgit.memory.fingerprint import NO_STORE, content_hash
+from memgit.memory.content_hash import NO_STORE, content_hash
 from memgit.reading import read_file
 from memgit.stores.linked_index import NAME, text_behind
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from memgit.evidence.findings import printable
 from memgit.model.decision import Approval, Kind, Standing
-from memgit.model.history import PassState
+from memgit.model.history import PassState, Paths
 from memgit.model.passes import Outcome
+from memgit.model.shell import shell_word
 from memgit.rulings.standing import is_decidable, is_question, is_untouched, standing
 from memgit.text.layout import counted
 
@@ -69,3 +71,34 @@ def report_of(whole: str) -> str:
     while lines and lines[-1].startswith(_TRAILER):
         lines.pop()
     return "\n".join(lines).strip("\n") + "\n"
+
+
+# --- handover ---
+# The shell lines that adopt or discard a candidate without memgit.
+
+
+@dataclass(frozen=True, slots=True)
+class ShellLines:
+    """Lines for a POSIX shell; every path in them is absolute and quoted."""
+
+    adopt: tuple[str, ...]
+    discard: tuple[str, ...]
+
+
+def shell_lines(live: str, paths: Paths, superseded: str | None, carried: Sequence[str] = ()) -> ShellLines:
+    """How to adopt and how to discard by hand.
+
+    ``live`` is the store's real path, ``superseded`` a free name for the old one (None where there
+    is no store yet). ``carried`` names what other tools keep in the store; it moves into the new one.
+    ``mv -T`` never moves a folder *into* one that an agent has made in the meantime.
+    """
+    moves = [_move(paths.candidate, live)]
+    if superseded is not None:
+        moves.insert(0, _move(live, superseded))
+        moves += [_move(f"{superseded}/{name}", f"{live}/{name}") for name in carried]
+    gone = (paths.candidate, paths.report, paths.digests)
+    return ShellLines((" && ".join(moves),), (f"rm -rf -- {' '.join(map(shell_word, gone))}",))
+
+
+def _move(source: str, target: str) -> str:
+    return f"mv -T -- {shell_word(source)} {shell_word(target)}"

@@ -8,17 +8,98 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from memgit.core.report.index_part import index_section
-from memgit.core.report.inspection import classes_section, remarks_section
-from memgit.core.report.preflight import preflight
-from memgit.core.report.verdicts import memories_section, unverifiable
+from memgit.core.report.outline import memories_section, preflight, unverifiable
+from memgit.evidence.findings import mask, printable, printable_name
+from memgit.memory.apply import Changes
+from memgit.memory.index_edit import drift_of
 from memgit.memory.memory import memories
+from memgit.memory.merge import Conflict
+from memgit.memory.rebuild import LINE_LIMIT, UNIT_LIMIT, hook, limits
 from memgit.model.decision import Approval, Decision, Doubt, Evidence, Kind, MinerReply, Said, Seen, Standing
 from memgit.model.history import Mode
-from memgit.model.passes import Outcome
-from memgit.model.store import StoreContent
+from memgit.model.passes import IndexChange, Inspection, Outcome
+from memgit.model.store import Memory, StoreContent
+from memgit.model.verification import Appraisal
 from memgit.rulings.standing import is_decidable
-from memgit.text.layout import code, fenced, line, quoted
+from memgit.text.layout import code, counted, fenced, line, quoted
+
+# --- inspection ---
+# What a pass saw beside what it decided, in its report.
+
+
+def classes_section(seen: Inspection) -> Iterator[str]:
+    """One line for each memory that was classified: its class, and what was looked at."""
+    if seen.appraisals:
+        yield "## Classes"
+        yield "\n".join(map(_row, seen.appraisals))
+
+
+def _row(given: Appraisal) -> str:
+    by = f" (by the {given.by})" if given.by else ""
+    return f"- {code(given.memory)} — **{given.kind}**{by}: {line(given.evidence)}"
+
+
+def remarks_section(seen: Inspection) -> Iterator[str]:
+    """The remarks, each under its own heading; their lines are Markdown already."""
+    for remark in seen.remarks:
+        yield f"## {remark.title}"
+        yield "\n".join(f"- {each}" for each in remark.lines)
+
+
+# --- index part ---
+# What a report says of the index: what was wrong with it, and whether the agent can read all of the new one.
+
+_SHOWN = 20
+_LONG_HOOK = 100
+
+
+def index_section(before: StoreContent, after: StoreContent) -> Iterator[str]:
+    """Drift of the old index, size of the new one, and what falls past the end of what the agent loads."""
+    index = after.index
+    if index is None:
+        return
+    yield "## Index"
+    measured = limits(index.data)
+    yield (
+        f"The new index has {counted(measured.lines, 'line')} and {measured.units:,} UTF-16 units; the agent reads "
+        f"{LINE_LIMIT} lines and {UNIT_LIMIT:,} units."
+    )
+    if problems := [*_drift(before)]:
+        yield "The old index, put right by rebuilding:"
+        yield "\n".join(f"- {problem}" for problem in problems)
+    if measured.over:
+        lost = f"{len(measured.lost):,} lines fall" if len(measured.lost) > 1 else "1 line falls"
+        yield f"**Over the limit:** {lost} off; nothing was dropped to make it fit. They are:"
+        yield "\n".join(f"- {line(text)}" for text in measured.lost)
+        yield measured.remedy
+        if measured.units > UNIT_LIMIT:
+            yield from _shorter_hooks(memories(after))
+
+
+def index_change(before: StoreContent, after: StoreContent) -> IndexChange | None:
+    """What becomes of the index; None where there is none."""
+    if after.index is None or not after.indexed:
+        return None
+    old, new = limits(before.index_text), limits(after.index_text)
+    return IndexChange((old.lines, new.lines), (old.units, new.units), len(new.lost))
+
+
+def _drift(before: StoreContent) -> Iterator[str]:
+    if before.index is None:
+        return
+    found = drift_of(before)
+    for places, what in ((found.dead, "points to {}, which is not there"), (found.doubles, "lists {} a second time")):
+        for place in places:  # what it says may stand nowhere else
+            yield f"line {place.line} {what.format(code(place.target))}; it says: {code(place.text)}"
+    yield from (f"{code(orphan)} was not listed" for orphan in found.orphans)
+
+
+def _shorter_hooks(store: tuple[Memory, ...]) -> Iterator[str]:
+    """The entries from whose descriptions most can be saved."""
+    long = sorted((memory for memory in store if len(hook(memory)) > _LONG_HOOK), key=lambda memory: -len(hook(memory)))
+    if long:
+        yield "Shorter descriptions would help most here:"
+        yield "\n".join(f"- {code(memory.id)} ({len(hook(memory))} characters)" for memory in long[:_SHOWN])
 
 
 def compose(outcome: Outcome, before: StoreContent, after: StoreContent) -> str:
@@ -251,3 +332,54 @@ def _undo(outcome: Outcome) -> Iterator[str]:
 
 def _list(entries: Iterable[str]) -> str:
     return "\n".join(f"- {entry}" for entry in entries)
+
+
+# --- merge report ---
+# The report of a candidate that merges a pass with what the live store has become.
+
+
+def merge_report(merged: str, live: Changes, conflicts: Sequence[Conflict], report: str) -> str:
+    """Markdown: what the live store changed, each conflict with both texts, and the changes that the report of pass
+    ``merged`` justifies. What that report says of the store, its verdicts and its next steps is no longer true."""
+    return "\n".join(_parts(merged, live, conflicts, report)).rstrip() + "\n"
+
+
+def _parts(merged: str, live: Changes, conflicts: Sequence[Conflict], report: str) -> Iterator[str]:
+    yield f"# Pass {merged} merged with the store as it is now\n"
+    yield f"Since pass {merged} read the store it has changed: {live.sentence(names=50)}. Those changes are kept.\n"
+    if conflicts:
+        yield "## Conflicts\n"
+        yield "The pass and the store changed each of these differently. The candidate holds the store's text.\n"
+    for conflict in conflicts:
+        yield f"### `{printable_name(conflict.path)}`\n"
+        yield f"In the store:\n\n{_block(conflict.ours)}\n"
+        yield f"As pass {merged} would have it:\n\n{_block(conflict.theirs)}\n"
+    yield from (f"{section}\n" for section in _sections(report) if section.startswith(_STILL_TRUE))
+    yield "## What you can do\n"
+    yield "`memgit log` shows this pass as the newest; `memgit adopt` puts it in place, `memgit discard` puts it away."
+
+
+_STILL_TRUE = ("## Changes", "## Rejected", "## Noticed", "## Not mined", "## Candidates without")
+
+
+def _sections(report: str) -> Iterator[str]:
+    """The second-level sections of a report; a heading inside a fenced text starts none."""
+    section: list[str] = []
+    fence = ""
+    for line in report.split("\n"):
+        mark = line[: len(line) - len(line.lstrip("`"))]
+        if len(mark) >= 3 and (not fence or (line == mark and len(mark) >= len(fence))):
+            fence = "" if fence else mark
+        if line.startswith("## ") and not fence:
+            yield "\n".join(section).rstrip()
+            section = []
+        section.append(line)
+    yield "\n".join(section).rstrip()
+
+
+def _block(data: bytes | None) -> str:
+    """A text as an indented block, which no fence inside it can end."""
+    if data is None:
+        return "    (removed)"
+    text = mask(data.decode("utf-8", "replace")).text
+    return "\n".join(f"    {printable(line)}" for line in text.splitlines()) or "    (empty)"

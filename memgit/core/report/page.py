@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memgit.core.passes.lives import Life
+from memgit.core.passes.history import Life
 from memgit.core.review.dossier import Dossier
 from memgit.memory.apply import Size
 from memgit.model.history import Operation, PassHeader

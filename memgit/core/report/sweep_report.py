@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from memgit.core.sweep import chore
+from memgit.core.sweep import knowledge as chore
 from memgit.core.sweep.filing import Filed
 from memgit.core.sweep.knowledge import Pointer, is_low
 from memgit.evidence.findings import mask, personal, secrets

@@ -5,16 +5,25 @@ Every text in a dossier is masked and printable: safe for a terminal, still to b
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+from memgit.core.passes.records import plain
+from memgit.core.review.state import Review, reply
 from memgit.evidence.findings import mask, masked_name, printable
 from memgit.evidence.quotes import Passage, Place, Prose, Void, fold
-from memgit.model.decision import Decision, Said, Seen
+from memgit.memory.apply import Size
+from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT
+from memgit.model.decision import Approval, Decision, Said, Seen
+from memgit.model.history import PassKind
 from memgit.model.session import Digest, Message, Role
 from memgit.model.store import StoreContent
 from memgit.model.verification import Change
+from memgit.rulings.approval import Ruling
+from memgit.rulings.standing import NEEDS_APPROVAL
 from memgit.text.diff import Piece, word_diff
 
 AROUND = 2
@@ -162,3 +171,74 @@ def _marked(place: Place) -> Turn:
     before, quote = printable(place.text[: place.start]), printable(place.text[place.start : place.end])
     text = before + quote + printable(place.text[place.end :])
     return Turn(place.message.role, place.message.time, text, (len(before), len(before) + len(quote)))
+
+
+# --- picture ---
+# The store that would result from a review as it stands, beside the one that was read.
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A store before and after, in the few figures that matter while ruling."""
+
+    before: Size
+    after: Size
+
+    def __str__(self) -> str:
+        counted, index = f"{self.before.memories} -> {self.after.memories} memories", self.after.index
+        if not self.after.indexed:
+            return counted
+        return f"{counted}; index {index.lines} of {LINE_LIMIT} lines, {index.units:,} of {UNIT_LIMIT:,} units"
+
+
+# --- review json ---
+# A dossier as JSON: what ``memgit review --json`` prints of a decision.
+
+
+def dossier_json(dossier: Dossier) -> dict[str, Any]:
+    """One decision with texts, quotes in their context, and what the tree shows. Fields are only ever added."""
+    decision = dossier.decision
+    return {
+        "id": decision.id,
+        "kind": decision.kind.value,
+        "state": decision.approval.value,
+        "reason": safe(decision.reason),
+        "memories": [safe(name) for name in decision.memories],
+        "results": [safe(name) for name in decision.results],
+        "justification": dossier.justification,
+        "leaves_out": [safe(text) for text in decision.leaves_out],
+        **{name: plain(getattr(dossier, name)) for name in ("changes", "quotations", "sights", "not_found")},
+    }
+
+
+# --- end ---
+# What stands at the end of a review: what comes of it, and the plain commands that do the same.
+
+
+def adoptable(review: Review, kind: PassKind) -> bool:
+    """Whether adopting would change anything: something is approved, or open in a pass that needs no approval."""
+    approved = review.having(Approval.APPROVED)
+    return bool(approved or (review.open and kind not in NEEDS_APPROVAL))
+
+
+def what_comes(review: Review, kind: PassKind) -> str:
+    """What adopting would do, in a sentence."""
+    approved = ", ".join(each.id for each in review.having(Approval.APPROVED))
+    open_ = ", ".join(each.id for each in review.open)
+    if approved:
+        return f"Adopting takes {approved}." + (f" Still open, and so left out: {open_}." if open_ else "")
+    if open_ and kind not in NEEDS_APPROVAL:
+        return f"Nothing is approved, so adopting takes what is open: {open_}."
+    return "Nothing stands, so there is nothing to adopt."
+
+
+def commands(pass_id: str, review: Review, given: Mapping[str, Ruling], kind: PassKind) -> Iterator[str]:
+    """The plain commands that say the same as these answers, and what comes then."""
+    if said := reply(given):
+        yield f"memgit approve {pass_id} {shlex.quote(safe(said))}"
+    if adoptable(review, kind):
+        yield f"memgit adopt {pass_id}"
+    elif review.open:
+        yield f'memgit approve {pass_id} "approve {review.open[0].id}"'
+    else:
+        yield f"memgit discard {pass_id}"

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
 
-from memgit.core.review.dossier import Dossier, NotFound, Quotation, Sight, TextChange, Turn
-from memgit.core.review.keys import KEYS
-from memgit.core.review.picture import Picture
-from memgit.core.review.state import Review
+from memgit.core.review.dossier import Dossier, NotFound, Picture, Quotation, Sight, TextChange, Turn
+from memgit.core.review.state import KEYS, Review
 from memgit.model.decision import Approval, Decision, Doubt, Standing
 from memgit.model.session import Role
 from memgit.text.diff import Fate, Piece

@@ -5,11 +5,14 @@ Nothing is forgotten here: an answer is added behind the others, and what counts
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 
+from memgit.errors import BadReply
 from memgit.model.decision import Approval, Decision, Kind, Standing
-from memgit.rulings.approval import Ruling
+from memgit.rulings.approval import Choice, Clause, Ruling, Span, parse, render
 from memgit.rulings.standing import is_decidable
 
 
@@ -222,3 +225,145 @@ def _fits_word(decision: Decision, ruling: Ruling, word: str) -> Iterator[bool]:
     yield _KINDS.get(word) is decision.kind
     if word not in _STATES and word not in _KINDS:
         yield any(word in name.lower() for name in (*decision.memories, *decision.results))
+
+
+# --- keys ---
+# The keys of a review: what each does, and the plain command that does the same.
+
+
+class Wish(Enum):
+    """What a face does itself: it asks for something first, shows something, or ends."""
+
+    REJECT = "reject"  # and ask for the reason
+    EDIT = "edit"
+    JUMP = "jump"  # and ask where to
+    NARROW = "narrow"  # and ask for what
+    MORE = "more"
+    HELP = "help"
+    ADOPT = "adopt"
+    LEAVE = "leave"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key. ``command`` is what to type instead, without ``memgit``; ID and M1 stand for pass and decision."""
+
+    letter: str
+    does: str
+    command: str = ""
+
+    @property
+    def brief(self) -> str:
+        """What it does, without what is said further of it."""
+        return re.split(r"[,;:]| \(", self.does)[0]
+
+
+KEYS = (
+    Key("a", "take it: approve it", 'approve ID "approve M1"'),
+    Key("r", "reject it, with a reason; it is not asked again", 'approve ID "reject M1 - REASON"'),
+    Key("e", "edit the text, which approves it", 'approve ID "approve M1 with edit: TEXT"'),
+    Key("d", "later: defer it", 'approve ID "defer M1"'),
+    Key("n", "next, without an answer"),
+    Key("p", "previous"),
+    Key("g", "go to a decision: g M3"),
+    Key("f", "filter by state, kind or memory: f open merge"),
+    Key("u", "undo the last answer"),
+    Key("m", "more: the whole text, page by page", "show ID"),
+    Key("y", "adopt what stands (at the end)", "adopt ID, or adopt ID --only M1"),
+    Key("q", "quit; the answers are kept", "approve ID REPLY"),
+    Key("?", "this help"),
+)
+
+_BARE: dict[str, Action | Wish] = {
+    "a": Rule(Ruling(Approval.APPROVED)),
+    "d": Rule(Ruling(Approval.DEFERRED)),
+    "n": Next(),
+    "": Next(),
+    "p": Previous(),
+    "u": TakeBack(),
+    "r": Wish.REJECT,
+    "e": Wish.EDIT,
+    "g": Wish.JUMP,
+    "f": Wish.NARROW,
+    "m": Wish.MORE,
+    "y": Wish.ADOPT,
+    "q": Wish.LEAVE,
+    "?": Wish.HELP,
+    "h": Wish.HELP,
+}
+
+
+def understood(typed: str) -> Action | Wish | None:
+    """What a line means: a key, and behind ``r``, ``g`` and ``f`` what they ask for. None where it means nothing."""
+    letter, _, rest = " ".join(typed.split()).partition(" ")
+    if not rest:
+        return _BARE.get(letter.lower())
+    match letter.lower():
+        case "r":
+            return rejected(rest)
+        case "g":
+            return Jump(rest)
+        case "f":
+            return narrowed(rest)
+        case _:
+            return None
+
+
+def rejected(reason: str) -> Rule:
+    """Turning a decision down for a reason, on one line."""
+    return Rule(Ruling(Approval.REJECTED, reason=" ".join(reason.split())))
+
+
+def narrowed(words: str) -> Narrow:
+    """Going through those only that fit all the words; ``all`` or nothing means everything."""
+    wanted = tuple(word for word in words.split() if word.lower() != "all")
+    return Narrow(Filter(wanted))
+
+
+# --- reply ---
+# The answers of a review as the reply that says the same to ``memgit approve``.
+
+
+def reply(given: Mapping[str, Ruling]) -> str:
+    """A reply that gives these rulings; empty where there is nothing to say. A reason that would itself be read as a
+    clause is left out."""
+    clauses = tuple(_clauses(given))
+    told = "; ".join(render([clause]) if _is_read_back(clause) else render([_bare(clause)]) for clause in clauses)
+    edits = [render([_one(name, ruling)]) for name, ruling in given.items() if _is_edit(ruling)]
+    return "\n".join(filter(None, (told, *edits)))
+
+
+def _clauses(given: Mapping[str, Ruling]) -> Iterator[Clause]:
+    for verdict in (Approval.APPROVED, Approval.DEFERRED):
+        plain = [name for name, ruling in given.items() if ruling.verdict is verdict and not _is_edit(ruling)]
+        if plain:
+            yield Clause(verdict, Choice(tuple(map(_span, sorted(plain, key=_number)))))
+    yield from (_one(name, ruling) for name, ruling in given.items() if ruling.verdict is Approval.REJECTED)
+
+
+def _is_edit(ruling: Ruling) -> bool:
+    return ruling.verdict is Approval.APPROVED and bool(ruling.edit)
+
+
+def _one(name: str, ruling: Ruling) -> Clause:
+    edit = ruling.edit if _is_edit(ruling) else ""
+    return Clause(ruling.verdict, Choice((_span(name),)), edit=edit, reason=ruling.reason)
+
+
+def _span(name: str) -> Span:
+    return Span(_number(name), _number(name))
+
+
+def _number(name: str) -> int:
+    return int(name[1:])
+
+
+def _bare(clause: Clause) -> Clause:
+    return Clause(clause.verdict, clause.choice)
+
+
+def _is_read_back(clause: Clause) -> bool:
+    try:
+        return parse(render([clause])) == (clause,)
+    except BadReply:
+        return False

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from memgit.core.passes.pass_json import batch_file, digest_json, pass_json
 from memgit.core.passes.records import (
+    batch_file,
+    digest_json,
     dump_decisions,
     dump_digests,
     dump_plan,
@@ -17,14 +19,111 @@ from memgit.core.passes.records import (
     load_digests,
     load_plan,
     load_replies,
+    pass_json,
 )
+from memgit.core.schemas import CANDIDATES, DECISIONS, schema_candidates, schema_decisions
 from memgit.core.seam.brief import brief
-from memgit.core.seam.reply import Field, read_reply
-from memgit.core.seam.schemas import CANDIDATES, DECISIONS, schema_candidates, schema_decisions
+from memgit.errors import BadReply
+from memgit.evidence.findings import whole
 from memgit.model.decision import Candidate, Draft, Evidence, Intent, Kind, Opinion, Proposal, Said, Seen
+from memgit.model.fact import Extracted, Fact, Placed, Refused
 from memgit.model.verification import MemoryClass
 from memgit.rulings.reduce import Bounded, bound
 from memgit.text.layout import line
+
+# --- reply ---
+# A JSON reply of a model, read so that every breach of its contract names the field and the remedy.
+
+_FENCE = re.compile(r"^\s*(`{3,}|~{3,})[\w-]*[ \t]*\n(?P<inside>.*?)\n\s*\1\s*$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One value of the reply and the path that leads to it, like ``candidates[3].evidence[0].quote``."""
+
+    value: Any
+    path: str = ""
+
+    def breach(self, problem: str, remedy: str) -> BadReply:
+        """The error for this field: what is wrong, and what to send instead."""
+        return BadReply(f"{self.path or 'the reply'} {problem}.", remedy)
+
+    def __getitem__(self, name: str) -> Field:
+        """A required member of an object."""
+        found = self.get(name)
+        if found is None:
+            raise self._member(name).breach("is missing", f'Give "{name}" in every such object.')
+        return found
+
+    def get(self, name: str) -> Field | None:
+        """A member of an object, None where it is absent or null. Members that nobody asks for are ignored."""
+        if not isinstance(self.value, dict):
+            raise self.breach(f"is {_named(self.value)}, not an object", "Send an object {…} here.")
+        value = self.value.get(name)
+        return None if value is None else Field(value, self._member(name).path)
+
+    def items(self) -> list[Field]:
+        """The entries of a list."""
+        if not isinstance(self.value, list):
+            raise self.breach(f"is {_named(self.value)}, not a list", "Send a list […] here, even for one entry.")
+        return [Field(value, f"{self.path}[{number}]") for number, value in enumerate(self.value)]
+
+    def text(self) -> str:
+        """A text that says something; lone surrogates are replaced."""
+        if not isinstance(self.value, str):
+            raise self.breach(f"is {_named(self.value)}, not a text", "Send a text in quotes here.")
+        if not self.value.strip():
+            raise self.breach("is empty", "Write it out, or leave the whole entry away.")
+        return whole(self.value)
+
+    def number(self) -> int:
+        """A whole number."""
+        if isinstance(self.value, bool) or not isinstance(self.value, int):
+            raise self.breach(f"is {_named(self.value)}, not a whole number", "Send a number like 1 here.")
+        return self.value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """The texts of a list member, nothing where it is absent."""
+        found = self.get(name)
+        return tuple(entry.text() for entry in found.items()) if found else ()
+
+    def text_of(self, name: str, default: str = "") -> str:
+        """The text of a member, ``default`` where it is absent or empty."""
+        found = self.get(name)
+        return default if found is None or found.value == "" else found.text()
+
+    def _member(self, name: str) -> Field:
+        return Field(None, f"{self.path}.{name}" if self.path else name)
+
+
+def read_reply(data: bytes | str) -> Field:
+    """The reply's JSON value. A byte order mark and a Markdown fence around it are tolerated, nothing else."""
+    text = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
+    text = text.removeprefix("\ufeff").strip()
+    if fenced := _FENCE.match(text):
+        text = fenced["inside"]
+    try:
+        return Field(json.loads(text))
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise BadReply(
+            f"The reply is no JSON: {error.msg} at {where}.", "Send one JSON object and nothing else."
+        ) from None
+    except (RecursionError, ValueError):
+        raise BadReply("The reply is nested too deeply or holds a number too long.", "Send the plain object.") from None
+
+
+def _named(value: object) -> str:
+    names = {
+        dict: "an object",
+        list: "a list",
+        str: "a text",
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+    }
+    return names.get(type(value), "null")
+
 
 __all__ = [
     "CANDIDATES",
@@ -311,3 +410,78 @@ def _result(field: Field, kind: Kind, memories: tuple[str, ...]) -> Draft:
     if kind in (Kind.REPLACE, Kind.UPDATE) and not name and len(memories) == 1:
         name = memories[0]
     return _draft(field, name, in_place=kind is Kind.MERGE)
+
+
+# --- facts json ---
+# Facts as JSON: what an agent hands in, and what is proposed to it.
+
+MOST = 20
+"""Facts of one session that are taken at a time: more than this is no longer what is durable."""
+
+
+def parse_facts(data: bytes | str) -> tuple[Fact, ...]:
+    """The facts of a reply: ``{"facts": […]}`` or the list alone.
+
+    Raises BadReply with the path of the field that breaks the contract, and how to mend it.
+    """
+    reply = read_reply(data)
+    entries = reply.items() if isinstance(reply.value, list) else reply["facts"].items()
+    if len(entries) > MOST:
+        raise reply.breach(f"holds {len(entries)} facts", f"Hand in the {MOST} that matter most.")
+    return tuple(_fact(entry) for entry in entries)
+
+
+def _fact(entry: Field) -> Fact:
+    required = (entry[name].text() for name in ("name", "description", "type", "body"))
+    return fact_of(
+        *required, memory=entry.text_of("memory"), hook=entry.text_of("hook"), override=entry.texts("override")
+    )
+
+
+def fact_of(
+    name: str,
+    description: str,
+    type_: str,
+    body: str,
+    *,
+    memory: str = "",
+    hook: str = "",
+    override: Iterable[str] = (),
+) -> Fact:
+    """A fact as valid Unicode, with LF line ends and no blank edges."""
+    body = whole(body).replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
+    name, description, hook, memory = (_line(whole(text)) for text in (name, description, hook, memory))
+    return Fact(name, description, type_.strip(), body, memory.removesuffix(".md"), hook, frozenset(override))
+
+
+def with_reasons(body: str, why: str, how: str) -> str:
+    """A body with the lines that a feedback memory needs, where they are given."""
+    lines = [f"**{part}:** {text}" for part, text in (("Why", why), ("How to apply", how)) if text]
+    return "\n".join([body.rstrip(), *([""] if lines else []), *lines])
+
+
+def _line(text: str) -> str:
+    return re.sub(r"[ \t]+", " ", text).strip()
+
+
+def fact_json(fact: Fact) -> dict[str, Any]:
+    """A fact as it would be handed in."""
+    facts = {"name": fact.name, "description": fact.description, "type": fact.type, "body": fact.body}
+    return facts | {name: value for name in ("memory", "hook") if (value := getattr(fact, name))}
+
+
+def extracted_json(extracted: Extracted) -> dict[str, Any]:
+    """What became of facts: ``written`` and ``refused``."""
+    return {
+        "written": [_placed(each) for each in extracted.placed],
+        "refused": [_refused(each) for each in extracted.refused],
+    }
+
+
+def _placed(placed: Placed) -> dict[str, Any]:
+    return {"name": placed.fact.name, "act": placed.act, "memory": placed.memory, "notes": list(placed.notes)}
+
+
+def _refused(refused: Refused) -> dict[str, Any]:
+    rows = [{"code": each.code, "field": each.field, "message": each.message} for each in refused.refusals]
+    return {"name": refused.fact.name, "refusals": rows}

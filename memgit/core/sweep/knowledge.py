@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memgit.core.sweep.filing import Filed
-from memgit.core.sweep.header import marked
-from memgit.core.sweep.taxonomy import Life
-from memgit.evidence.findings import personal, secrets
-from memgit.model.decision import Kind, Proposal, Seen
+from memgit.core.sweep.filing import Filed, Life, marked
+from memgit.evidence.findings import mask, personal, secrets
+from memgit.model.decision import Decision, Kind, Proposal, Seen
 
 LABEL = "kb"
 VOCABULARY = "scripts/kb-label-vocab.txt"
@@ -194,3 +193,29 @@ def reviewed(pointer: Pointer) -> bool:
 
 def _folded(text: str) -> str:
     return " ".join(text.split())
+
+
+# --- chore ---
+# The bead of the chore that a sweep was: created once its commands have been run, closed with what they came to.
+
+
+def title(pass_id: str) -> str:
+    """By this title it is found again, so that it is never created twice."""
+    return f"Memory curation: sweep {pass_id}"
+
+
+def arguments(pass_id: str) -> tuple[str, ...]:
+    """The words behind ``bd create``; the text comes on standard input."""
+    return (title(pass_id), "-t", "chore", "--body-file", "-", "--silent")
+
+
+def body(pass_id: str) -> str:
+    """What it says while it is open."""
+    return f"The memories of this project were brought into order: memgit show {pass_id} --store beads"
+
+
+def reason(decisions: Iterable[Decision], state: str) -> str:
+    """What it is closed with: how many changes of each kind, and where bd's history was before."""
+    count = Counter(each.claim or str(each.kind) for each in decisions)
+    told = ", ".join(f"{number} {what}" for what, number in count.items()) or "nothing changed"
+    return mask(f"Curated: {told}; before: {state or 'state not told'}").text

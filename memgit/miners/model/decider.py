@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memgit.core.seam.brief import IN_PROCESS
-from memgit.core.seam.decide_brief import decide_prompt, doubts_prompt
+from memgit.core.schemas import schema_decisions
+from memgit.core.seam.brief import IN_PROCESS, decide_prompt, doubts_prompt
 from memgit.core.seam.protocol import parse_again, parse_decisions
-from memgit.core.seam.schemas import schema_decisions
 from memgit.errors import BadReply, ToolFailed
 from memgit.evidence.quotes import Prose, Void, find_said
 from memgit.miners.model.conversation import Conversation

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memgit.core.schemas import schema_candidates
 from memgit.core.seam.brief import IN_PROCESS, prompt
 from memgit.core.seam.protocol import parse_candidates
-from memgit.core.seam.schemas import schema_candidates
 from memgit.errors import BadReply
 from memgit.miners.model.conversation import Conversation
 from memgit.model.decision import Candidate, MinerReply

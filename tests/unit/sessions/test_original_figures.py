@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from memgit.core.sessions.plan import select
+from memgit.core.passes.plan import select
 from memgit.model.session import Limits, RecordClass, Selection, Survey
 from tests.unit.sessions.forge import SILENCE, START, assistant, enqueue, key, record, transcripts, user, write
 

@@ -1,1 +1,0 @@
-"""Facts of one session on their way into a store."""

@@ -1,1 +1,0 @@
-"""What sessions say: classes of records, what a pass reads of them, quotes looked up in them."""
