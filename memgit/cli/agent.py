@@ -69,8 +69,8 @@ def extract(
     Example: memgit extract --facts facts.json
     """
     from memgit.core.seam.protocol import parse_facts
+    from memgit.flows.extract import mine_session
     from memgit.flows.extract import remember as write
-    from memgit.flows.mine_facts import mine_session
 
     calling = call.settings.session()
     if facts is None:
@@ -114,7 +114,7 @@ def inject(call: Call) -> int:
 
     Example: memgit inject
     """
-    from memgit.flows.inject import told
+    from memgit.flows.extract import told
 
     return console.injected(told(call.site().store, wiring.nonce()), call.json)
 

@@ -90,7 +90,7 @@ def _decisions(ctx: Any) -> list[str]:
     from memgit import wiring
 
     settings = wiring.Settings.of_process(ctx.params.get("store"), ctx.params.get("project"), None)
-    from memgit.flows.views import report
+    from memgit.flows.look import report
 
     record = report(wiring.Site(settings).desk(), ctx.params.get("pass_id")).record
     return [str(each["id"]) for each in record.get("decisions", [])]

@@ -44,7 +44,7 @@ def verify(
 
     Example: memgit verify --memories docs/memory
     """
-    from memgit.flows import views
+    from memgit.flows import look as views
 
     site = call.site()
     if memories is not None:

@@ -256,7 +256,7 @@ def sync(
     """
     from memgit.flows.sync import Scope
     from memgit.flows.sync import sync as exchange
-    from memgit.flows.takeover import take as take_over
+    from memgit.flows.sync import take as take_over
 
     if remote is not None and Path(remote).is_file():
         return _bring_in(call, remote)

@@ -61,8 +61,7 @@ def show(
 
     Example: memgit show M2
     """
-    from memgit.flows.show import DECISION, decision_seen, drawn, memory_seen
-    from memgit.flows.views import report
+    from memgit.flows.look import DECISION, decision_seen, drawn, memory_seen, report
 
     site, names = call.site(), what or []
     decision = next((each for each in names if DECISION.fullmatch(each)), None)
@@ -121,7 +120,7 @@ def report(
 
     Example: memgit report 2026-11-29.3 --html pass.html
     """
-    from memgit.flows.views import report as kept
+    from memgit.flows.look import report as kept
 
     if html is None and not open_:
         return console.shown(kept(call.desk(), pass_id), call.json)
@@ -144,10 +143,10 @@ def diff(
 
     Example: memgit diff 2026-11-29.3 --word
     """
-    from memgit.flows.views import difference
+    from memgit.flows.look import difference
 
     if tool is not None:
-        from memgit.flows.side_by_side import side_by_side
+        from memgit.flows.look import side_by_side
 
         words = wiring.difftool(call.settings, tool)
         return console.compared(side_by_side(call.desk(), pass_id, words, wiring.at_terminal), call.json)
@@ -168,7 +167,7 @@ def history(
 
     Example: memgit history retry-budget
     """
-    from memgit.flows.history import history as look
+    from memgit.flows.look import history as look
 
     life = look(call.site().vault(), memory)
     return call.paged(lambda: console.told(life, call.json))
@@ -180,7 +179,7 @@ def status(call: Call) -> int:
 
     Example: memgit status
     """
-    from memgit.flows.views import standing
+    from memgit.flows.look import standing
 
     site = call.site()
     return console.stood(

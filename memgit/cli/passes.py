@@ -96,7 +96,7 @@ def plan(
     Example: memgit plan --json
     """
     from memgit.flows.host import plan as plan_curation
-    from memgit.flows.host_look import plan_audit, plan_prune
+    from memgit.flows.host import plan_audit, plan_prune
     from memgit.model.history import PassKind
 
     choices = wiring.Choices(token_budget, session_cap, mask_personal=mask_personal)

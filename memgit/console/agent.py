@@ -13,8 +13,7 @@ from memgit.errors import BadReply
 if TYPE_CHECKING:
     from memgit.agent.installing.lines import Edit
     from memgit.agent.installing.lines import Standing as HooksStanding
-    from memgit.flows.extract import Remembered
-    from memgit.flows.mine_facts import Found
+    from memgit.flows.extract import Found, Remembered
     from memgit.model.fact import Extracted
 
 

@@ -13,8 +13,7 @@ from memgit.console.verbs import lines
 from memgit.text.layout import Run, Style
 
 if TYPE_CHECKING:
-    from memgit.flows.check import Checked
-    from memgit.flows.doctor import Diagnosis, Mended
+    from memgit.flows.check import Checked, Diagnosis, Mended
     from memgit.model.finding import Finding
     from memgit.model.verification import MemoryCheck
 

@@ -10,8 +10,7 @@ from memgit.console.streams import answer, say, write_whole
 from memgit.console.verbs import lines
 
 if TYPE_CHECKING:
-    from memgit.flows.side_by_side import Compared
-    from memgit.flows.views import Difference
+    from memgit.flows.look import Compared, Difference
     from memgit.text.diff import FileDiff
     from memgit.text.layout import Row
 

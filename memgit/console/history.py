@@ -49,7 +49,7 @@ def _event(memory: str, event: Event, columns: int) -> Iterator[Row]:
 
 
 def _evidence(one: Evidence) -> str:
-    from memgit.core.report.proposals import evidence
+    from memgit.core.report.looks import evidence
 
     return evidence(one)
 

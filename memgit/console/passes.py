@@ -377,7 +377,7 @@ def _tell_audits(result: Audited, *, verbose: bool) -> None:
 
 
 def _tell_audit(outcome: Outcome, *, verbose: bool) -> None:
-    from memgit.core.report.proposals import proposals
+    from memgit.core.report.looks import proposals
     from memgit.text.layout import Run, Style, counted, line
 
     changing = [decision for decision in outcome.decisions if decision.changes]
@@ -415,7 +415,7 @@ def _said_shortly(outcome: Outcome) -> Iterator[str]:
 
 def pruned(result: Pruned, as_json: bool, store: str | None = None, *, verbose: bool = False) -> int:
     """What could be pruned, or what was. ``store`` is the one that was named."""
-    from memgit.core.report.prune_report import answered, report
+    from memgit.core.report.looks import answered, report
     from memgit.text.layout import Run, Style
 
     if as_json:

@@ -17,7 +17,7 @@ from memgit.core.summaries.form import is_summaries
 from memgit.errors import StoreChanged, WrongState
 from memgit.evidence.findings import printable, printable_name
 from memgit.flows.answers import refuse_unsaved
-from memgit.flows.candidate import built, held_by
+from memgit.flows.candidate import built, held_by, keep_outcome, kept_outcome, with_commands
 from memgit.flows.desk import (
     Change,
     Desk,
@@ -30,10 +30,8 @@ from memgit.flows.desk import (
     owns_its_folder,
     said_of,
 )
-from memgit.flows.kept import keep_outcome, kept_outcome, with_commands
 from memgit.flows.observe import observe, recognise
 from memgit.flows.recovery import at_work
-from memgit.flows.tally import share, tally
 from memgit.memory.apply import changes
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.from_elsewhere import refuse_foreign
@@ -41,13 +39,46 @@ from memgit.memory.memory import is_memory_of, memories, status
 from memgit.memory.merge import Merged, merge3
 from memgit.memory.shapes import shape_named
 from memgit.model.decision import Decision, FactName, Standing
-from memgit.model.history import OpKind, PassHeader, PassState
-from memgit.model.passes import Outcome
+from memgit.model.history import OpKind, PassHeader, PassKind, PassState
+from memgit.model.passes import NOTHING_SEEN, Outcome
 from memgit.model.store import ABSENT, StoreContent, StoreFile
-from memgit.rulings.standing import NEEDS_APPROVAL, standing
+from memgit.rulings.case import TRIVIA
+from memgit.rulings.standing import NEEDS_APPROVAL, balance, is_decidable, recurring, standing
 
 if TYPE_CHECKING:
     from memgit.model.session import LiveSession
+    from memgit.ports.vault import VaultReader
+
+# --- tally ---
+# The final word on an adopted audit or prune.
+
+_TOLD = frozenset({PassKind.AUDIT, PassKind.PRUNE, PassKind.SWEEP})
+
+
+def share(vault: VaultReader, header: PassHeader) -> str:
+    """Which changes of a pass its candidate holds, where it does not hold all: ``, 1 of 3 changes (M1)``."""
+    data = vault.record(header.id, "decisions.json")
+    changes = [each for each in records.load_decisions(data) if is_decidable(each)] if data else []
+    held = standing(changes, header.kind)
+    if not held:
+        return ", none of its changes" if changes else ""
+    if len(held) == len(changes):
+        return ""
+    return f", {len(held)} of {len(changes)} changes ({', '.join(each.id for each in held)})"
+
+
+def tally(vault: VaultReader, header: PassHeader, before: StoreContent, after: StoreContent) -> tuple[str, ...]:
+    """What adopting a pass came to, for those kinds that say so; nothing where its records are not there."""
+    data = vault.record(header.id, "decisions.json")
+    if header.kind not in _TOLD or data is None:
+        return ()
+    decisions = records.load_decisions(data)
+    done = standing(decisions, header.kind) or decisions
+    seen = vault.record(header.id, "inspection.json")
+    inspection = records.load_inspection(seen) if seen else NOTHING_SEEN
+    trivia = sum(decision.claim == TRIVIA for decision in done)
+    return (balance(before, after, done), *recurring(inspection.appraisals, trivia))
+
 
 ADOPTABLE = frozenset({PassState.READY, PassState.UNDONE, PassState.UNSAFE})
 """States of a pass whose candidate can become the live store, or be ruled on."""

@@ -9,9 +9,8 @@ from memgit.core.passes.message import commit_message
 from memgit.core.report.compose import compose, index_change
 from memgit.flows import answers
 from memgit.flows.adopt import ADOPTABLE, in_state, take_hand_edits
-from memgit.flows.candidate import held_by, of_decisions
+from memgit.flows.candidate import held_by, keep_outcome, kept_outcome, of_decisions, with_commands
 from memgit.flows.desk import Change, Desk, Done, announced, newest, own_paths, said_of
-from memgit.flows.kept import keep_outcome, kept_outcome, with_commands
 from memgit.flows.recovery import at_work
 from memgit.model.decision import Approval, Decision
 from memgit.model.history import OpKind, PassHeader

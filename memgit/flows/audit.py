@@ -14,7 +14,7 @@ from memgit.claims.documents import Library
 from memgit.claims.spans import mentions
 from memgit.claims.telling import Found
 from memgit.claims.verify import verify
-from memgit.core.report.audit_report import remarks
+from memgit.core.report.looks import remarks
 from memgit.core.sweep.injection import facts, standing
 from memgit.errors import MemgitError
 from memgit.evidence.findings import secrets

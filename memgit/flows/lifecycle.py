@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memgit.flows.adopt import adopt, discard, merge
+from memgit.flows.candidate import commands
 from memgit.flows.desk import Change, Desk, Done, carry_out
-from memgit.flows.handing_over import commands
 from memgit.flows.look import Status, acknowledge, status, unfinished
 from memgit.flows.observe import observe, recognise, snapshot
 from memgit.flows.recovery import at_work, recover

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from memgit.core.report.outline import in_order
 from memgit.core.report.page import Page
 from memgit.errors import WrongState
-from memgit.flows.chronicle import chronicle
+from memgit.flows.look import chronicle, report
 from memgit.flows.papers import dossiers, papers
-from memgit.flows.views import report
 from memgit.memory.apply import size_of
 from memgit.model.store import ABSENT
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgit.core.review.dossier import Dossier, Glimpse, NotFound, dossier, safe
 from memgit.evidence.quotes import fold
-from memgit.flows.kept import kept_outcome
+from memgit.flows.candidate import kept_outcome
 from memgit.model.decision import Decision, Seen
 from memgit.model.history import PassHeader
 from memgit.model.passes import Outcome

@@ -19,7 +19,7 @@ from memgit.core.prune.company import in_company
 from memgit.core.prune.recalls import Recalls
 from memgit.core.prune.rules import Nominated, Pair, Pruning, Terms
 from memgit.core.prune.suspects import suspects
-from memgit.core.report.prune_report import remarks
+from memgit.core.report.looks import prune_remarks
 from memgit.core.summaries.form import is_summaries
 from memgit.core.summaries.vectors import keeps_vectors, near_pairs, of_database, signals, vectors
 from memgit.core.sweep.injection import facts, standing
@@ -89,7 +89,7 @@ def prune(
         return Pruned(found, decisions, recalls, refused="There is nothing to prune.")
     plan = prepare(shop, PassKind.PRUNE)
     with given_up_on_failure(shop, plan):
-        outcome = conclude(shop, plan, (), found.proposals, inspection=Inspection(remarks=remarks(found)))
+        outcome = conclude(shop, plan, (), found.proposals, inspection=Inspection(remarks=prune_remarks(found)))
     done = adopt(desk(), outcome.plan.id, while_in_use=while_in_use, remove_most=shop.remove_most)
     files.remove_file(place)
     return Pruned(found, outcome.decisions, recalls, outcome.plan.id, done)

@@ -17,8 +17,8 @@ from memgit.core.seam.look_brief import look_brief, part_brief, part_file
 from memgit.core.seam.protocol import batch_file, digest_json
 from memgit.errors import MemgitError, WrongState
 from memgit.evidence.findings import mask
+from memgit.flows.candidate import header_of, keep_outcome, kept_outcome, with_commands
 from memgit.flows.desk import Change, announced, newest, own_paths
-from memgit.flows.kept import header_of, keep_outcome, kept_outcome, with_commands
 from memgit.flows.observe import observe
 from memgit.flows.recovery import at_work
 from memgit.memory.fingerprint import fingerprint

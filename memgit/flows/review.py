@@ -19,10 +19,9 @@ from memgit.flows import answers
 from memgit.flows.adopt import in_state
 from memgit.flows.approve import Verify, outlook, record
 from memgit.flows.desk import Desk, Done, said_of
-from memgit.flows.look import unfinished
+from memgit.flows.look import find, unfinished
 from memgit.flows.papers import Papers, dossier_of, dossiers, papers
 from memgit.flows.recovery import at_work
-from memgit.flows.views import find
 from memgit.memory.apply import Size, changes, size_of
 from memgit.memory.fingerprint import fingerprint
 from memgit.model.decision import Decision

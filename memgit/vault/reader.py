@@ -14,10 +14,9 @@ from memgit.model.store import ABSENT, StoreContent
 from memgit.vault import layout
 from memgit.vault.derived import DerivedRefs
 from memgit.vault.log import Log, pass_folder
-from memgit.vault.names import tree_path
 from memgit.vault.objects import Objects
 from memgit.vault.refs import STORE, TAGS, all_refs, read_ref
-from memgit.vault.snapshot import listing, read_content
+from memgit.vault.snapshot import listing, read_content, tree_path
 from memgit.vault.witness import Standing, read_witness, standing
 
 if TYPE_CHECKING:

@@ -20,9 +20,8 @@ from memgit.vault.witness import Standing, Witness, bear_witness, expect, read_w
 
 if TYPE_CHECKING:
     from memgit.model.finding import Look, Problem
-    from memgit.vault.remotes import Remotes
     from memgit.vault.renewal import Renewal
-    from memgit.vault.transport import Transport
+    from memgit.vault.transport import Remotes, Transport
 
 __all__ = ["Vault", "vault_folder"]
 
@@ -158,7 +157,7 @@ class Vault(VaultReader):
     @property
     def remotes(self) -> Remotes:
         """The places that this vault is synced with."""
-        from memgit.vault.remotes import Remotes
+        from memgit.vault.transport import Remotes
 
         return Remotes(self.private)
 
@@ -170,7 +169,7 @@ class Vault(VaultReader):
         return Transport(self.git_dir, self.objects)
 
     def _publish(self, transaction: Transaction, base: Base) -> Operation:
-        from memgit.vault.publish import Moved, publish
+        from memgit.vault.transaction import Moved, publish
 
         seen, stood = self._testimony()
         for _ in range(_TRIES):

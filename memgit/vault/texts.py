@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from memgit.model.travel import Held, Text
 from memgit.vault.gitobjects import FOLDER, Commit
-from memgit.vault.names import store_path
 from memgit.vault.objects import Objects
+from memgit.vault.snapshot import store_path
 
 OPERATION = "operation.json"
 """The file that only the tree of an operation has at its top."""

@@ -14,20 +14,94 @@ fast-forward. A ref that was rewritten on a remote is followed, and what it was 
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+import secrets
+import socket
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
+from typing import Any, NoReturn
+from urllib.parse import urlsplit
 
 from memgit import files, process
-from memgit.errors import ToolFailed
+from memgit.errors import ToolFailed, UsageError, WrongState
 from memgit.faults import point
-from memgit.model.travel import Arrived, Sending
+from memgit.model.travel import Arrived, Remote, Sending
 from memgit.vault import durable, engine, layout
 from memgit.vault.objects import Objects
-from memgit.vault.outbox import Outbox
-from memgit.vault.refs import BRANCHES, HEADS, INCOMING, KEEPS, LOG, MACHINES, REMOTES, STORE, STRAYS, all_refs
+from memgit.vault.refs import BRANCHES, HEADS, INCOMING, KEEPS, LOG, MACHINES, REMOTES, STORE, STORES, STRAYS, all_refs
 from memgit.vault.transaction import is_ancestor
+
+# --- outbox ---
+# Which refs go to a remote, and under which names, given what is there already: only ever forward.
+
+
+class Stand(StrEnum):
+    """How a remote's ref stands to one's own."""
+
+    SAME = "same"
+    BEHIND = "behind"  # or not there
+    AHEAD = "ahead"
+    OTHER = "other"
+
+
+class Outbox:
+    """Chooses what goes. ``listing`` are the remote's refs; ``notes`` collects what was kept back and why."""
+
+    def __init__(self, objects: Objects, machine: str, listing: Mapping[str, str]) -> None:
+        self._objects = objects
+        self._machine = machine
+        self._listing = listing
+        self.notes: list[str] = []
+
+    def send(self, ref: str, target: str, with_log: bool) -> Iterator[Sending]:
+        """What to push of one ref of this vault. Raises ToolFailed where this machine's name is another's there."""
+        for name in self._names(ref, with_log):
+            match self._stand(name, target):
+                case Stand.BEHIND:
+                    yield Sending(name, target)
+                case Stand.AHEAD if name.startswith(HEADS):
+                    self.notes.append(f"The remote's branch {name.removeprefix(HEADS)} goes on from what is here.")
+                case Stand.AHEAD | Stand.OTHER:
+                    yield from self._elsewhere(name, target)
+
+    def _names(self, ref: str, with_log: bool) -> Iterator[str]:
+        own = f"{MACHINES}{self._machine}/"
+        if ref == LOG and with_log:
+            yield f"{own}ops"
+        elif ref == STORE:
+            yield f"{own}store"
+            yield f"{STORES}{self._machine}"
+        elif ref.startswith(KEEPS):
+            yield f"{own}keep/{ref.removeprefix(KEEPS)}"
+        elif ref.startswith(BRANCHES):
+            yield ref
+
+    def _stand(self, name: str, target: str) -> Stand:
+        there = self._listing.get(name)
+        if there == target:
+            return Stand.SAME
+        if there is None:
+            return Stand.BEHIND
+        if not self._objects.has_history(there):
+            return Stand.OTHER  # never fetched, or none: it cannot be one's own earlier state
+        if is_ancestor(self._objects, there, target):
+            return Stand.BEHIND
+        return Stand.AHEAD if is_ancestor(self._objects, target, there) else Stand.OTHER
+
+    def _elsewhere(self, name: str, target: str) -> Iterator[Sending]:
+        """Where a ref goes whose name is taken: a candidate below this machine's name, any other nowhere."""
+        if not name.startswith(BRANCHES):
+            raise ToolFailed(
+                f"The remote has other history under {name} than this vault; nothing was pushed or overwritten.",
+                f"If it was redacted here, delete the former there: git push REMOTE --delete {name}",
+            )
+        other = f"{BRANCHES}{self._machine}/{name.removeprefix(BRANCHES)}"
+        if self._stand(other, target) is Stand.BEHIND:
+            yield Sending(other, target)
+
 
 _WANTED = (MACHINES, HEADS)
 _OWN = (BRANCHES, KEEPS)
@@ -176,3 +250,113 @@ def _push_failed(url: str, result: process.Result) -> ToolFailed:
         f"pushing to {url} failed with exit code {result.code}: {result.complaint or 'it said nothing'}",
         "Check the address and your access to it with git; nothing was changed here",
     )
+
+
+# --- remotes ---
+# Where a vault is synced to: a name and an address each, what the user has agreed to push, and this machine's name.
+
+_SCP = re.compile(r"[^/:]+@?[^/:]*:.+")  # host:path, as ssh takes it
+FIRST = "origin"
+
+
+@dataclass(frozen=True)
+class Remotes:
+    """The remotes of one vault, kept in memgit's own folder of it: addresses in ``remotes.json``, consent beside."""
+
+    private: Path
+
+    def all(self) -> Mapping[str, Remote]:
+        """Every remote, by name."""
+        urls, consents = self._read("remotes.json"), self._read("consents.json")
+        return {name: Remote(name, url, **self._agreed(consents, name, url)) for name, url in sorted(urls.items())}
+
+    def find(self, wanted: str | None) -> Remote:
+        """The remote of a name or an address; an unknown address is a new remote, not kept before it was reached.
+
+        Without a name it is the only one, or ``origin``. Raises WrongState where there is none, and UsageError for an
+        address that memgit does not take.
+        """
+        known = self.all()
+        if wanted is None:
+            return self._default(known)
+        if wanted in known:
+            return known[wanted]
+        same = next((remote for remote in known.values() if remote.url == wanted), None)
+        if same:
+            return same
+        if not is_address(wanted):
+            _unknown(wanted, known)
+        refuse_unsafe(wanted)
+        return Remote(_free_name(wanted, known), wanted)
+
+    def keep(self, remote: Remote) -> None:
+        """Remember a remote."""
+        urls, consents = self._read("remotes.json"), self._read("consents.json")
+        consents[remote.name] = {"url": remote.url, "agreed": remote.agreed, "pushed": remote.pushed}
+        self._write("consents.json", consents)
+        self._write("remotes.json", {**urls, remote.name: remote.url})
+
+    def machine(self) -> str:
+        """The name under which this vault's refs stand on a remote: the host's, and what tells two apart."""
+        name = self._read("machine.json").get("machine")
+        if not name:
+            host = re.sub(r"[^a-z0-9]+", "-", socket.gethostname().split(".")[0].lower()).strip("-") or "machine"
+            name = f"{host[:30]}-{secrets.token_hex(3)}"
+            self._write("machine.json", {"machine": name})
+        return str(name)
+
+    @staticmethod
+    def _agreed(consents: Mapping[str, Any], name: str, url: str) -> dict[str, Any]:
+        """What was agreed for a name holds for the address that it was agreed for."""
+        consent = consents.get(name, {})
+        if consent.get("url") != url:
+            return {}
+        return {"agreed": str(consent.get("agreed", "")), "pushed": bool(consent.get("pushed"))}
+
+    @staticmethod
+    def _default(known: Mapping[str, Remote]) -> Remote:
+        if len(known) == 1:
+            return next(iter(known.values()))
+        if FIRST in known:
+            return known[FIRST]
+        named = f"Known: {', '.join(known)}" if known else "Name one: memgit sync git@host:team/memories.git"
+        raise WrongState("There is no remote to sync with.", named)
+
+    def _read(self, name: str) -> dict[str, Any]:
+        try:
+            facts = json.loads((self.private / name).read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return facts if isinstance(facts, dict) else {}
+
+    def _write(self, name: str, facts: Mapping[str, Any]) -> None:
+        with durable.explained(self.private):
+            durable.replace(self.private / name, (json.dumps(facts, indent=1) + "\n").encode())
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is meant as the address of a repository and not as a remote's name."""
+    return "/" in text or "\\" in text or _SCP.fullmatch(text) is not None
+
+
+def refuse_unsafe(url: str) -> None:
+    """Raise UsageError for an address that git would take for an option or a program, or that holds a password."""
+    if url.startswith("-") or "::" in url:
+        raise UsageError(f"{url} is no address that memgit gives to git.", "Use a path, ssh:// or https://.")
+    if "://" in url and urlsplit(url).password:
+        raise UsageError(
+            "The address holds a password, which would be kept in the vault.",
+            "Leave it out; git asks its credential helper (`git help credentials`).",
+        )
+
+
+def _unknown(wanted: str, known: Mapping[str, Remote]) -> NoReturn:
+    named = f"Known: {', '.join(known)}" if known else "Give its address instead: a path, ssh:// or https://"
+    raise WrongState(f"There is no remote {wanted!r}.", named)
+
+
+def _free_name(url: str, known: Mapping[str, Remote]) -> str:
+    if FIRST not in known:
+        return FIRST
+    words = re.sub(r"[^A-Za-z0-9]+", "-", url.removesuffix(".git").rstrip("/")).strip("-")[-30:].strip("-") or "remote"
+    return next(name for name in (words, *(f"{words}-{n}" for n in range(2, 1000))) if name not in known)

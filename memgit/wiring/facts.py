@@ -14,14 +14,14 @@ from memgit.errors import UsageError, WrongState
 from memgit.wiring.settings import Settings
 
 if TYPE_CHECKING:
-    from memgit.flows.doctor import Fact
+    from memgit.flows.check import Fact
     from memgit.model.finding import Finding
     from memgit.vault.moved import Stray
 
 
 def _configuration_facts(settings: Settings) -> Iterator[Fact]:
     """The files of settings; what is wrong with them is a finding, for a doctor does not fall ill itself."""
-    from memgit.flows.doctor import Fact
+    from memgit.flows.check import Fact
 
     try:
         for file in settings.configuration.files:
@@ -44,7 +44,7 @@ def versions() -> Iterator[Fact]:
 
     from memgit import __version__, process
     from memgit.errors import ToolFailed
-    from memgit.flows.doctor import Fact
+    from memgit.flows.check import Fact
     from memgit.vault.engine import version
 
     yield Fact("memgit", __version__, str(Path(__file__).parent))

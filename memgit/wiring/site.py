@@ -18,9 +18,8 @@ from memgit.wiring.settings import Settings
 
 if TYPE_CHECKING:
     from memgit.files import Journal
-    from memgit.flows.check import Part
+    from memgit.flows.check import Diagnosis, Fact, Mended, Part
     from memgit.flows.desk import Desk, Done
-    from memgit.flows.doctor import Diagnosis, Fact, Mended
     from memgit.flows.record import PassBook
     from memgit.memory.stores import Surroundings
     from memgit.model.finding import Finding
@@ -236,8 +235,7 @@ class Site:
 
     def diagnosis(self) -> Diagnosis:
         """Where everything is, what is wrong with it, and what mends it."""
-        from memgit.flows.check import check
-        from memgit.flows.doctor import Diagnosis, idle_hooks, places_at_risk
+        from memgit.flows.check import Diagnosis, check, idle_hooks, places_at_risk
         from memgit.vault.durable import can_sync_at_once
 
         places = {"store": self.live, "vault": self.vault_folder, "witness": self.settings.state_home}
@@ -256,7 +254,7 @@ class Site:
         return self.surroundings(ABSENT).unread
 
     def _facts(self) -> Iterator[Fact]:
-        from memgit.flows.doctor import Fact, hooks_fact, size_of
+        from memgit.flows.check import Fact, hooks_fact, size_of
 
         settings, found = self.settings, self.resolution
         yield from versions()
@@ -280,7 +278,7 @@ class Site:
 
     def mend(self) -> Mended:
         """Repair the vault, after a copy of it was put beside it. Raises WrongState where there is none."""
-        from memgit.flows.doctor import mend
+        from memgit.flows.check import mend
         from memgit.vault.repair import repair
 
         if not self.vault_folder.exists():
@@ -413,7 +411,7 @@ class Site:
 
     def verdicts(self, content: StoreContent) -> Mapping[str, MemoryCheck]:
         """The working tree's verdict for each memory of a store."""
-        from memgit.flows.views import verified
+        from memgit.flows.look import verified
 
         return verified(content, self.tree())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memgit.core.passes.message import report_of
-from memgit.flows.kept import kept_outcome
+from memgit.flows.candidate import kept_outcome
 from memgit.flows.lifecycle import Desk, adopt, recover, snapshot, undo
 from memgit.memory.fingerprint import fingerprint
 from memgit.model.decision import Approval, Kind

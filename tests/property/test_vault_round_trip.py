@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memgit.model.store import StoreContent, StoreFile
-from memgit.vault.names import store_name, tree_name
+from memgit.vault.snapshot import store_name, tree_name
 from tests.vault_world import create, reopen, snapshot
 
 _ODD = [

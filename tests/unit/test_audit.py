@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.report.audit_report import contradictions, remarks
+from memgit.core.report.looks import contradictions, remarks
 from memgit.memory.memory import memories
 from memgit.model.decision import Kind, Standing
 from tests.audit_world import audit, commit, memory, store

@@ -13,8 +13,7 @@ import pytest
 from memgit import files
 from memgit.errors import Damaged, WrongState
 from memgit.flows.lifecycle import Desk, Done, adopt, discard, merge, snapshot, undo
-from memgit.flows.sync import export, import_, sync
-from memgit.flows.takeover import take
+from memgit.flows.sync import export, import_, sync, take
 from memgit.memory.from_elsewhere import foreign, leaves_store
 from memgit.model.history import OpKind, PassHeader
 from memgit.model.store import INDEX, StoreContent, StoreFile

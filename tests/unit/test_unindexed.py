@@ -10,7 +10,7 @@ from memgit.memory.memory import status
 from memgit.model.decision import Decision, Kind, Said
 from memgit.model.store import INDEX, StoreContent, StoreFile, StoreStatus
 from memgit.rulings.settle import index_repair
-from memgit.vault import manifest
+from memgit.vault import snapshot as manifest
 
 DATED = StoreFile("2026-05-02.md", b"The deploy window is 30 minutes.\n")
 STORE = StoreContent({DATED.path: DATED}, indexed=False)

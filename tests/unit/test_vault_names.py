@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.vault.names import store_name, store_path, tree_name, tree_path
+from memgit.vault.snapshot import store_name, store_path, tree_name, tree_path
 
 
 @pytest.mark.parametrize("name", ["MEMORY.md", "a b.md", "Ä.md", "a\\b.md", "50%.md", "new\nline.md", ".obsidian"])

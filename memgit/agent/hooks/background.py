@@ -46,7 +46,7 @@ def _look_for_statements(store: str, session: str) -> None:
     from memgit.agent.hooks.place import place_of_store
     from memgit.agent.hooks.spool import digest
     from memgit.console import SILENT
-    from memgit.flows.mine_facts import mine_session
+    from memgit.flows.extract import mine_session
     from memgit.model.fact import Act
     from memgit.wiring import Choices, Settings, workshop
 

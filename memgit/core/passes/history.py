@@ -1,4 +1,4 @@
-"""What happened to a store and to each of its memories, told from its operations: lives, decisions that stand, the graph."""
+"""What happened to a store and its memories, told from its operations: lives, decisions that stand, the graph."""
 
 from __future__ import annotations
 

@@ -366,14 +366,14 @@ def _sections(report: str) -> Iterator[str]:
     """The second-level sections of a report; a heading inside a fenced text starts none."""
     section: list[str] = []
     fence = ""
-    for line in report.split("\n"):
-        mark = line[: len(line) - len(line.lstrip("`"))]
-        if len(mark) >= 3 and (not fence or (line == mark and len(mark) >= len(fence))):
+    for row in report.split("\n"):
+        mark = row[: len(row) - len(row.lstrip("`"))]
+        if len(mark) >= 3 and (not fence or (row == mark and len(mark) >= len(fence))):
             fence = "" if fence else mark
-        if line.startswith("## ") and not fence:
+        if row.startswith("## ") and not fence:
             yield "\n".join(section).rstrip()
             section = []
-        section.append(line)
+        section.append(row)
     yield "\n".join(section).rstrip()
 
 

@@ -39,8 +39,8 @@ from memgit.model.store import StoreContent, StoreFile
 # --- after ---
 # What decisions make of a database of summaries beyond the files that they name.
 #
-# A summary that is merged into another one stays as a row, and an edge says which one supersedes it. One that goes takes
-# its vector and its edges along, and the summaries that it alone superseded: they were kept for its sake.
+# A summary that is merged into another one stays as a row, and an edge says which one supersedes it. One that goes
+# takes its vector and its edges along, and the summaries that it alone superseded: they were kept for its sake.
 
 
 def after(before: StoreContent, changed: StoreContent, decisions: Iterable[Decision], time_ns: int) -> StoreContent:

@@ -101,7 +101,8 @@ def _shape(dimensions: int) -> struct.Struct:
 #
 # A vector is sketched by the sides of random planes on which it lies; those whose sketches agree in a band of bits are
 # compared bit by bit, and the few that are left number by number. So what is found is exact, and of what there is, more
-# than nine in ten are found among a hundred thousand, and nearly all among a thousand. Planes are the same in every run.
+# than nine in ten are found among a hundred thousand, and nearly all among a thousand. Planes are the same in every
+# run.
 
 NEAR = 0.95
 """Cosine from which two vectors nominate their memories for one. It proves nothing: two sentences that differ only in
