@@ -12,8 +12,7 @@ from pathlib import Path
 from memgit import process
 from memgit.files import Journal
 from memgit.model.store import Resolution
-from memgit.stores.bd import Bd
-from memgit.stores.beads import BeadsStore
+from memgit.stores.beads import Bd, BeadsStore
 from memgit.stores.beads_install import BeadsInstaller
 from tests.desks import read_folder
 

@@ -88,8 +88,7 @@ def show(
 
 
 def _page(call: Call, pass_id: str | None, html: str | None, *, open_: bool) -> int:
-    from memgit.flows.page import page_of
-    from memgit.flows.page_files import keep_page, write_page
+    from memgit.flows.page import keep_page, page_of, write_page
     from memgit.show.page import render
 
     show_page = wiring.browser(call.settings) if open_ else None

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgit.core.review.dossier import Dossier
+    from memgit.flows.candidate import Papers
     from memgit.flows.look import Report, SeenDecision, SeenMemory, Standing
-    from memgit.flows.papers import Papers
     from memgit.model.decision import Decision
     from memgit.model.finding import Finding
     from memgit.model.history import Operation, PassHeader

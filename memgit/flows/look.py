@@ -26,11 +26,10 @@ from memgit.core.report.outline import in_order
 from memgit.core.report.page import Chronicle, Stand
 from memgit.errors import UsageError, WrongState
 from memgit.evidence.findings import mask, printable, printable_name
+from memgit.flows.candidate import Papers, dossier_of, dossiers, papers
 from memgit.flows.desk import Desk, Done, said_of, store_at
-from memgit.flows.finish_redaction import is_waiting
 from memgit.flows.observe import observe, recognise
-from memgit.flows.papers import Papers, dossier_of, dossiers, papers
-from memgit.flows.recovery import at_work
+from memgit.flows.recovery import at_work, is_waiting
 from memgit.memory.apply import Changes, changes
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.health import half_done_findings

@@ -21,9 +21,8 @@ from memgit.evidence.findings import printable
 from memgit.evidence.redaction import Redaction, of_kind, redaction
 from memgit.evidence.secret_search import KINDS
 from memgit.flows.desk import Desk, newest
-from memgit.flows.finish_redaction import STAGED, Waiting, finish, state_of
 from memgit.flows.observe import observe
-from memgit.flows.recovery import at_work
+from memgit.flows.recovery import STAGED, Waiting, at_work, finish, state_of
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.index_edit import is_behind_link, leads_to, mend
 from memgit.memory.shapes import shape_named

@@ -20,14 +20,21 @@ from memgit.evidence.turns import Entry, resolve
 from memgit.model.session import Message, OrphanStore, Provenance, Session, Survey
 from memgit.model.times import time_of_seconds
 from memgit.ports import Progress
-from memgit.sessions.cache import Known, TranscriptCache, open_cache
-from memgit.sessions.learning import Learned, figures_of, learn, learn_all
+from memgit.sessions.cache import Known, Learned, TranscriptCache, figures_of, learn, learn_all, open_cache
 from memgit.sessions.orphans import orphan_stores
-from memgit.sessions.places import Places
-from memgit.sessions.pool import Head, Listing, Stamp, TranscriptFile, list_rollouts, list_transcripts, read_head
-from memgit.sessions.reader import LONGEST_LINE, Reading
-from memgit.sessions.recalls import recalls
-from memgit.sessions.worktrees import Git, live_worktrees
+from memgit.sessions.pool import (
+    Git,
+    Head,
+    Listing,
+    Places,
+    Stamp,
+    TranscriptFile,
+    list_rollouts,
+    list_transcripts,
+    live_worktrees,
+    read_head,
+)
+from memgit.sessions.reader import LONGEST_LINE, Reading, recalls
 
 
 class ClaudeTranscripts:

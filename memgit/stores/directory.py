@@ -14,14 +14,117 @@ import stat
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 
 from memgit.errors import MemgitError, StoreChanged, UsageError
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.memory import is_memory
-from memgit.memory.shapes import PROSE, shape_named
+from memgit.memory.shapes import CODEX, DIRECTORY, NOTES, PROSE, SUMMARY, Shape, shape_named
 from memgit.model.store import ABSENT, INDEX, Resolution, StoreContent, StoreFile
-from memgit.reading import NotOrdinary, read_file
-from memgit.stores.linked_index import text_behind
+from memgit.reading import NotOrdinary, beginning, read_file
+from memgit.stores.rules import is_of_the_client
+
+# --- shape ---
+# Which shape a store that is a folder has: told by where it lies and by the names in it, and read no further.
+
+_SAMPLE = 20
+"""Files looked at to tell notes from memories that have lost their index."""
+_HEAD = 4096
+
+
+def shape_of(path: str, named: bool) -> Shape:
+    """The shape of the folder at a path, which may not be there. ``named`` says that the user named it: elsewhere the
+    agent's client reads and writes memories with an index, whatever the folder holds."""
+    names = frozenset(_names(path))
+    if SUMMARY in names:
+        return CODEX
+    if INDEX in names:
+        return PROSE if _is_alone(path) else DIRECTORY
+    if not named or is_of_the_client(path) or not any(_markdown(path)):
+        return DIRECTORY
+    return DIRECTORY if _are_memories(path) else NOTES
+
+
+def _is_alone(path: str) -> bool:
+    """Whether the index is the only memory: it says something, and points to nothing."""
+    from memgit.memory.index_lines import parse_index  # here: few stores need a look into their files
+
+    index = Path(path, INDEX)
+    if index.is_symlink() or any(name != INDEX for name in _markdown(path)):
+        return False
+    lines = parse_index(beginning(index))
+    says = any(line.text.strip() and not line.text.lstrip().startswith(("#", "<!--")) for line in lines)
+    return says and not any(line.pointers for line in lines)
+
+
+def _are_memories(path: str) -> bool:
+    """Whether most files begin as the client's memories do: with a block that names and describes them."""
+    from memgit.memory.frontmatter import split
+
+    heads = [split(beginning(f"{path}/{name}", _HEAD)).block for name in islice(_markdown(path), _SAMPLE)]
+    like = sum(b"description:" in block and b"name:" in block for block in heads)
+    return 2 * like > len(heads)
+
+
+def _markdown(path: str) -> Iterator[str]:
+    """The Markdown files in a folder and one level below, without those that are hidden."""
+    folders = []
+    for name in _names(path):
+        if name.startswith("."):
+            continue
+        if name.endswith(".md"):
+            yield name
+        else:
+            folders.append(name)
+    for folder in folders:
+        for name in _names(f"{path}/{folder}"):
+            if name.endswith(".md") and not name.startswith("."):
+                yield f"{folder}/{name}"
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(entry.name for entry in Path(folder).iterdir())
+    except OSError:
+        return []
+
+
+# --- linked index ---
+# An index that is a symbolic link: agents read through it, and so does memgit. Nothing is ever written there.
+#
+# Imports nothing that is slow to start: the check at a session's start looks here too.
+
+NAME = "MEMORY.md"
+"""As `model.store` has it, which is slow to start."""
+
+MOST = 4 << 20
+"""Bytes of an index behind a link that are read; agents load the first few tens of thousands of it."""
+
+_ATTEMPTS = 3
+
+
+def text_behind(link: str) -> tuple[bytes, os.stat_result] | None:
+    """The bytes and the status of the file that a link leads to, in one step or more.
+
+    None for what no index is: nothing there, a folder, a pipe, a device, a file that cannot be read or is too large,
+    one that never stands still.
+    """
+    for _ in range(_ATTEMPTS):
+        try:
+            found = read_file(link, MOST + 1)
+        except OSError:
+            return None
+        if len(found.data) > MOST:
+            return None
+        if len(found.data) == found.status.st_size and _moment(found.status) == _moment(found.after):
+            return found.data, found.status
+    return None
+
+
+def _moment(status: os.stat_result) -> tuple[int, int]:
+    return status.st_size, status.st_mtime_ns
+
 
 ATTEMPTS = 8
 """Readings of a store that is being written to, before giving up; the pauses between them add up to two seconds."""

@@ -23,8 +23,8 @@ from memgit.model.store import EXPORTS, INDEX, Resolution
 from memgit.reading import small_text
 from memgit.stores import workspaces
 from memgit.stores.beads import FOLDER, address
+from memgit.stores.directory import shape_of
 from memgit.stores.rules import KEY_LIMIT, at_home, default_store, named_folder, project_key
-from memgit.stores.shape import shape_of
 from memgit.stores.watched import git_dir_of
 
 __all__ = ["ProjectPlace", "locate", "place", "project_key", "refuse_what_is_no_store"]

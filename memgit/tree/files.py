@@ -5,17 +5,60 @@ from __future__ import annotations
 import os
 import stat
 import time
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
+from ahocorasick_rs import BytesAhoCorasick
+
 from memgit.claims.documents import is_document, is_prose, reads_as_memory
 from memgit.model.store import INDEX
-from memgit.model.verification import Line
+from memgit.model.verification import NOTHING_KNOWN, Absence, Change, Line
 from memgit.reading import beginning
+from memgit.text.words import stands_alone
 from memgit.tree.known import Known, KnownTrees, Mark, mark, search
-from memgit.tree.occurrences import occurrences
 from memgit.tree.scripts import LARGEST, reads_scripts, scripts_in
+
+# --- occurrences ---
+# Every line of some files that holds one of many words, all looked for at once.
+
+MOST = 40
+"""Lines that are given of one word; a word on more of them names nothing in particular."""
+
+_CHAR = 4  # bytes of the longest UTF-8 character
+
+
+def occurrences(files: Iterable[tuple[str, bytes]], words: Iterable[str]) -> Mapping[str, tuple[Line, ...]]:
+    """The lines of each word, in the order of the files; a word that stands nowhere is left out."""
+    wanted = [word for word in dict.fromkeys(words) if word and "\0" not in word]
+    if not wanted:
+        return {}
+    machine = BytesAhoCorasick([word.encode("utf-8", "surrogatepass") for word in wanted])
+    found: defaultdict[str, dict[tuple[str, int], Line]] = defaultdict(dict)
+    for path, data in files:
+        if b"\0" in data[:_HEAD]:
+            continue
+        for number, at, end in machine.find_matches_as_indexes(data, overlapping=True):
+            lines, word = found[wanted[number]], wanted[number]
+            if len(lines) < MOST and _is_whole(word, data, at, end):
+                line = _line(path, data, at)
+                lines.setdefault((path, line.number), line)
+    return {word: tuple(lines.values()) for word, lines in found.items() if lines}
+
+
+def _is_whole(word: str, data: bytes, start: int, end: int) -> bool:
+    before = data[max(0, start - _CHAR) : start].decode("utf-8", "ignore")
+    after = data[end : end + _CHAR].decode("utf-8", "ignore")
+    return stands_alone(word, before[-1:], after[:1])
+
+
+def _line(path: str, data: bytes, at: int) -> Line:
+    start, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
+    text = data[start : end if end >= 0 else len(data)]
+    return Line(path, data.count(b"\n", 0, start) + 1, text.decode("utf-8", "replace").rstrip("\r"))
+
 
 _HEAD = 8_192
 """Bytes among which a memory says what it is."""
@@ -158,3 +201,49 @@ class SearchedTree:
 
     def _at(self, path: str) -> str:
         return f"{self._real_root}/{path}"
+
+
+# --- plain ---
+# A project without git: all its files but those of tools.
+
+_TOOL_FOLDERS = frozenset(
+    {
+        ".git",
+        ".hg",
+        ".svn",
+        ".jj",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".tox",
+        ".venv",
+        "__pycache__",
+        "node_modules",
+        "venv",
+    }
+)
+
+
+class PlainTree(SearchedTree):
+    """The files under a root by walking it. There is no history, so an absent path was simply never seen."""
+
+    def absent(self, paths: Sequence[str]) -> Mapping[str, Absence]:
+        return dict.fromkeys(paths, NOTHING_KNOWN)
+
+    def names_absent(
+        self, _names: Sequence[str], _scripts: Sequence[str], _since: datetime | None
+    ) -> Mapping[str, Absence]:
+        return {}
+
+    def since(self, _line: Line) -> Change | None:
+        return None
+
+    def files_gone_since(self, _time: datetime) -> int:
+        return 0
+
+    def _listed(self) -> Iterator[str]:
+        for folder, folders, files in os.walk(self._real_root):
+            inside = os.path.relpath(folder, self._real_root).replace(os.sep, "/")
+            prefix = "" if inside == "." else f"{inside}/"
+            folders[:] = sorted(name for name in folders if name not in _TOOL_FOLDERS and self._enters(prefix + name))
+            yield from (prefix + name for name in sorted(files))

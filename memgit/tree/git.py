@@ -14,8 +14,8 @@ from pathlib import Path
 from memgit.claims.lookup import Listing
 from memgit.errors import ToolFailed
 from memgit.model.verification import NOTHING_KNOWN, Absence, Change, Line, Missing
-from memgit.process import Result, require_ok
-from memgit.tree.files import SearchedTree
+from memgit.process import Result, git, require_ok
+from memgit.tree.files import PlainTree, SearchedTree
 from memgit.tree.history import elsewhere, printable, removed, told
 from memgit.tree.known import KnownTrees
 from memgit.tree.line_history import number_before, text_lines
@@ -248,3 +248,26 @@ def _lines(out: bytes) -> list[str]:
 def _read_change(line: str) -> Change:
     commit, date, subject = [*line.split("\t", 2), "", ""][:3]
     return Change(commit, date, printable(subject))
+
+
+# --- open ---
+# Opens the working tree of a project, with git or without.
+
+
+def open_tree(
+    root: str | Path, exclude: Collection[str | Path] = (), known: KnownTrees | None = None
+) -> GitTree | PlainTree:
+    """The tree at ``root`` without what lies at or under the ``exclude`` paths; ``known`` remembers what is found.
+
+    Raises `ToolFailed` when there is a repository that git will not read: taking it for a plain folder would
+    search files that git ignores.
+    """
+    result = git(["rev-parse", "--is-inside-work-tree"], cwd=root)
+    if result.out.strip() == b"true":
+        return GitTree(root, git, exclude, known)
+    if b"not a git repository" in result.err:
+        return PlainTree(root, exclude, known)
+    raise ToolFailed(
+        f"git cannot read the project at {root}: {result.complaint or 'it is no work tree'}",
+        "Run git status there; for a folder of another user, add it to git's safe.directory",
+    )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from memgit.vault.log import Standing
 from memgit.vault.repository import Vault, vault_folder
 from memgit.vault.transaction import Transaction
-from memgit.vault.witness import Standing
 
 __all__ = ["Standing", "Transaction", "Vault", "vault_folder"]

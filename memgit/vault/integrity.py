@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from memgit.errors import Damaged, ToolFailed
 from memgit.model.finding import Look, Part, Problem
 from memgit.model.history import Operation
-from memgit.vault import packfile
+from memgit.vault import packs as packfile
 from memgit.vault.gitobjects import FOLDER
 from memgit.vault.layout import HEAD
+from memgit.vault.log import Standing, read_witness
 from memgit.vault.reader import VaultReader
 from memgit.vault.refs import INCOMING, LOG, REMOTES, STRAYS, all_refs, is_derived, packed_lines, packed_refs
-from memgit.vault.witness import Standing, read_witness
 
 REPAIR = "memgit doctor --repair"
 ACKNOWLEDGE = "memgit ack"

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from memgit import files
 from memgit.errors import Unfinished, WrongState
 from memgit.faults import point
+from memgit.memory.stores import Record
 from memgit.model.history import OpKind
 from memgit.ports import Clock
 from memgit.vault import durable, layout
@@ -117,6 +119,37 @@ def _operations(folder: Path) -> int:
 def _facts(folder: Path) -> dict[str, object]:
     with suppress(OSError, ValueError):
         facts = json.loads((folder / "memgit" / HEAD).read_bytes())
+        if isinstance(facts, dict):
+            return facts
+    return {}
+
+
+# --- known ---
+# Whose vaults there are, from the small files that each publishes: no vault is opened, and none can be in the way.
+
+
+def records(data_home: Path) -> Iterator[Record]:
+    """The record of each vault that says whose it is."""
+    for folder in sorted(data_home.glob("[!.]*/memgit")):
+        store = _known_facts(folder / "store.json").get("store")
+        if isinstance(store, str):
+            yield _record(store, _known_facts(folder / HEAD))
+
+
+def _record(store: str, head: dict[str, Any]) -> Record:
+    number, last = head.get("number"), head.get("last_pass")
+    named = last if isinstance(last, dict) else {}
+    return Record(
+        store=store,
+        operations=number if isinstance(number, int) else 0,
+        last_pass=str(named.get("pass", "")),
+        did=str(named.get("did", "")),
+    )
+
+
+def _known_facts(path: Path) -> dict[str, Any]:
+    with suppress(OSError, ValueError):
+        facts = json.loads(path.read_bytes())
         if isinstance(facts, dict):
             return facts
     return {}

@@ -12,12 +12,11 @@ from memgit.errors import Damaged, WrongState
 from memgit.model.history import Operation, PassHeader
 from memgit.model.store import ABSENT, StoreContent
 from memgit.vault import layout
-from memgit.vault.derived import DerivedRefs
-from memgit.vault.log import Log, pass_folder
+from memgit.vault.log import Log, Standing, pass_folder, read_witness, standing
 from memgit.vault.objects import Objects
 from memgit.vault.refs import STORE, TAGS, all_refs, read_ref
 from memgit.vault.snapshot import listing, read_content, tree_path
-from memgit.vault.witness import Standing, read_witness, standing
+from memgit.vault.transaction import DerivedRefs
 
 if TYPE_CHECKING:
     from memgit.model.travel import Text
@@ -148,7 +147,7 @@ class VaultReader:
 
     def texts_beyond(self, known: Iterable[str], tips: Iterable[str]) -> Iterator[Text]:
         """Every text that commits reach and known ones do not, each once."""
-        from memgit.vault.texts import Texts
+        from memgit.vault.rewrite import Texts
 
         texts = Texts(self.objects)
         texts.pass_over(known)
@@ -156,7 +155,7 @@ class VaultReader:
 
     def texts(self) -> Iterator[Text]:
         """Every text that the vault's refs reach, each once."""
-        from memgit.vault.texts import Texts
+        from memgit.vault.rewrite import Texts
 
         tips = (target for name, target in all_refs(self.git_dir).items() if target and not name.startswith(TAGS))
         return Texts(self.objects).below(tips)

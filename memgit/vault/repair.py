@@ -11,12 +11,13 @@ from memgit.errors import Damaged, ToolFailed
 from memgit.model.history import Operation
 from memgit.model.store import StoreContent
 from memgit.ports import Clock
-from memgit.vault import durable, layout, packfile
-from memgit.vault.packreader import whole_objects
+from memgit.vault import durable, layout
+from memgit.vault import packs as packfile
+from memgit.vault.log import read_witness
+from memgit.vault.packs import whole_objects
 from memgit.vault.refs import LOG, all_refs, is_derived
 from memgit.vault.repository import Vault
 from memgit.vault.snapshot import write_content
-from memgit.vault.witness import read_witness
 
 
 def repair(folder: Path, *, clock: Clock, who: Mapping[str, str], live: StoreContent | None = None) -> tuple[str, ...]:

@@ -14,9 +14,9 @@ from memgit.ports import Clock
 from memgit.vault import durable, layout
 from memgit.vault.layout import About, vault_folder
 from memgit.vault.lock import holder_of, locked
+from memgit.vault.log import Standing, Witness, bear_witness, expect, read_witness, standing
 from memgit.vault.reader import VaultReader
 from memgit.vault.transaction import Base, Transaction, begin
-from memgit.vault.witness import Standing, Witness, bear_witness, expect, read_witness, standing
 
 if TYPE_CHECKING:
     from memgit.model.finding import Look, Problem
@@ -134,7 +134,8 @@ class Vault(VaultReader):
 
     def pack(self) -> int:
         """Put loose objects into a pack; returns how many."""
-        from memgit.vault import engine, packing
+        from memgit.vault import engine
+        from memgit.vault import objects as packing
 
         with self.lock("pack"), durable.explained(self.folder, engine.FAILURES):
             return packing.pack(self.git_dir, self.objects)
@@ -187,7 +188,7 @@ class Vault(VaultReader):
 
     def _after(self, operation: Operation, seen: Witness | None, stood: Standing) -> None:
         """What follows an operation and does not undo it by failing: the next operation does it again."""
-        from memgit.vault import packing
+        from memgit.vault import objects as packing
         from memgit.vault.engine import FAILURES
         from memgit.vault.head import publish
 

@@ -96,8 +96,7 @@ class Site:
     @cached_property
     def _beads(self) -> BeadsStore:
         from memgit import process
-        from memgit.stores.bd import Bd
-        from memgit.stores.beads import BeadsStore
+        from memgit.stores.beads import Bd, BeadsStore
 
         return BeadsStore(self.resolution, Bd(self.resolution.path, process.run))
 
@@ -178,7 +177,7 @@ class Site:
         """Which store the project's agents use and why, further ones, and what is left of the transcripts cited."""
         from memgit.memory.memory import memories
         from memgit.memory.stores import Surroundings, cited
-        from memgit.sessions.kept import kept, oldest
+        from memgit.sessions.pool import kept, oldest
         from memgit.stores.elsewhere import misplaced
         from memgit.stores.used import known_projects, other_stores, readers, used
         from memgit.stores.watched import unfinished
@@ -339,8 +338,8 @@ class Site:
 
     def tree(self, *apart: Path) -> WorkingTree:
         """The working tree without memgit's own files, a store that lies in it, and what else is to be ``apart``."""
+        from memgit.tree.git import open_tree
         from memgit.tree.known import FOLDER, KnownTrees
-        from memgit.tree.open import open_tree
 
         beside = self.live.parent.glob(f"{self.live.name}-*")
         known = KnownTrees(self.settings.cache_home / FOLDER)

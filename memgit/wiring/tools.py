@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def reach(settings: Settings) -> Reach:
     """What memgit has written outside vault and store: reports of its own faults, and what it can read again."""
-    from memgit.flows.page_files import written_pages
+    from memgit.flows.page import written_pages
     from memgit.flows.redact import Reach
     from memgit.miners.model.kept import FOLDER, answer_files
     from memgit.sessions.cache import cache_files

@@ -66,9 +66,9 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
 
 def stores(settings: Settings) -> tuple[Listed, ...]:
     """Every store of this user's agents, each looked at from outside."""
-    from memgit.sessions.kept import newest_directories
+    from memgit.sessions.pool import newest_directories
     from memgit.stores.catalogue import catalogue
-    from memgit.vault.known import records
+    from memgit.vault.moved import records
 
     place, known = Site(settings).place, records(settings.data_home)
     return tuple(catalogue(place, settings.cwd, settings.env, str(settings.home), known, newest_directories))

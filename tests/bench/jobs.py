@@ -183,8 +183,8 @@ def whole_files_in_python(folder: str, *, cold: bool = True) -> Work:
 @job
 def look_up(root: str, spans: list[str]) -> Work:
     """memgit's search of the working tree."""
-    from memgit.tree.engines import machine
-    from memgit.tree.open import open_tree
+    from memgit.tree.git import open_tree
+    from memgit.tree.scan import machine
 
     tree = open_tree(root)
     files = tree.files()
@@ -199,8 +199,8 @@ def look_up(root: str, spans: list[str]) -> Work:
 @job
 def look_up_again(root: str, spans: list[str], cache: str, change: int) -> Work:
     """The same with what the last search found, after so many files have changed; listing them is in its time."""
+    from memgit.tree.git import open_tree
     from memgit.tree.known import KnownTrees
-    from memgit.tree.open import open_tree
 
     known = KnownTrees(Path(cache))
     files = open_tree(root).files()
@@ -218,7 +218,7 @@ def look_up_again(root: str, spans: list[str], cache: str, change: int) -> Work:
 @job
 def list_tree(root: str) -> Work:
     """memgit's list of the working tree's files."""
-    from memgit.tree.open import open_tree
+    from memgit.tree.git import open_tree
 
     def work() -> dict[str, Any]:
         return {"files": len(open_tree(root).files())}
@@ -240,7 +240,7 @@ def git_list(root: str) -> Work:
 @job
 def read_tree(root: str) -> Work:
     """The limit: each file opened and read once into one reused buffer."""
-    from memgit.tree.open import open_tree
+    from memgit.tree.git import open_tree
 
     paths = [f"{root}/{path}" for path in open_tree(root).files()]
 

@@ -25,9 +25,8 @@ from memgit.memory.memory import memories
 from memgit.model.decision import Decision, Kind
 from memgit.model.store import Resolution, StoreContent
 from memgit.stores import sqlite as sqlite_store
-from memgit.stores.sqlite import SqliteStore
+from memgit.stores.sqlite import SqliteStore, connect
 from memgit.stores.sqlite_install import SqliteInstaller
-from memgit.stores.sqlite_tables import connect
 from memgit.stores.workspaces import address, workspace_databases
 from tests.summary_world import DAY, START, add_summaries, dump, listing, make_database, run, search
 

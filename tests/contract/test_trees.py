@@ -16,10 +16,8 @@ from memgit.model.verification import Missing
 from memgit.ports import WorkingTree
 from memgit.process import git, require_ok, run
 from memgit.tree import known
-from memgit.tree.files import SearchedTree
-from memgit.tree.git import GitTree
-from memgit.tree.open import open_tree
-from memgit.tree.plain import PlainTree
+from memgit.tree.files import PlainTree, SearchedTree
+from memgit.tree.git import GitTree, open_tree
 
 IDENTITY = ("-c", "user.name=Dev", "-c", "user.email=dev@example.org", "-c", "init.defaultBranch=main")
 DATED = {"GIT_AUTHOR_DATE": "2026-05-01T12:00:00Z", "GIT_COMMITTER_DATE": "2026-05-01T12:00:00Z"}

@@ -64,13 +64,13 @@ class Said:
 
 @pytest.mark.parametrize("out", FORMS.values(), ids=FORMS)
 def test_the_schemas_version_is_no_memory(out):
-    from memgit.stores.bd import Bd
+    from memgit.stores.beads import Bd
 
     assert Bd("/p/.beads", Said(out)).memories() == {"a": "one"}
 
 
 def test_a_memory_called_like_the_version_is_one():
-    from memgit.stores.bd import Bd
+    from memgit.stores.beads import Bd
 
     assert Bd("/p/.beads", Said('{"schema_version": "is text", "data": "too"}')).memories() == {
         "schema_version": "is text",
@@ -80,7 +80,7 @@ def test_a_memory_called_like_the_version_is_one():
 
 @pytest.mark.parametrize("out", ["", "No memories", "[]", "null", '{"a": 1}', '{"a": {"b": "c"}}', "\ufeff{"])
 def test_what_is_no_list_of_memories_is_never_an_empty_store(out):
-    from memgit.stores.bd import Bd
+    from memgit.stores.beads import Bd
 
     with pytest.raises(ToolFailed) as failed:
         Bd("/p/.beads", Said(out)).memories()
@@ -112,7 +112,7 @@ COMPLAINTS = {
 
 @pytest.mark.parametrize(("out", "err", "told"), COMPLAINTS.values(), ids=COMPLAINTS)
 def test_what_bd_complains_of_is_told_wherever_it_says_it(out, err, told):
-    from memgit.stores.bd import Bd
+    from memgit.stores.beads import Bd
 
     ran = Said(out, code=1)
     ran.err = err.encode()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.tree import engines
+from memgit.tree import scan as engines
 from memgit.tree.scan import scan
 
 INSTALLED = importlib.util.find_spec("hyperscan") is not None

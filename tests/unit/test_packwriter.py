@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 
-from memgit.vault import packfile, packwriter
+from memgit.vault import packs as packfile
+from memgit.vault import packs as packwriter
 from memgit.vault.gitobjects import object_id
 from tests.vault_world import content, create, reopen, snapshot
 

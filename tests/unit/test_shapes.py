@@ -20,8 +20,7 @@ from memgit.model.store import Resolution, StoreContent, StoreFile
 from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
 from memgit.stores.catalogue import _drift
-from memgit.stores.directory import DirectoryStore
-from memgit.stores.shape import shape_of
+from memgit.stores.directory import DirectoryStore, shape_of
 
 MEMORY = "---\nname: retry\ndescription: three tries\ntype: project\n---\n\nThree tries.\n"
 SUMMARY = "v1\n\n- The retry budget is 3 attempts.\n"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from memgit.agent.hooks.findings import examine
-from memgit.agent.hooks.live import Live
+from memgit.agent.hooks.published import Live
 from memgit.evidence.findings import is_read_as_text, steering
 
 DATA = Path(__file__).parents[1] / "data" / "steering"

@@ -13,7 +13,7 @@ import pytest
 from memgit.errors import Damaged
 from memgit.vault import Vault
 from memgit.vault.integrity import Part, check
-from memgit.vault.packfile import places
+from memgit.vault.packs import places
 from memgit.vault.repair import repair
 from tests.vault_world import ONE, TWO, WHO, clock, content, create, propose, reopen, snapshot
 

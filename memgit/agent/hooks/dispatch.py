@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from memgit.agent.clients import client_named, host_of, main_client
 from memgit.agent.clients.client import Answer, Client, Fields
-from memgit.agent.hooks import watchdog
+from memgit.agent.hooks import slow as watchdog
 from memgit.agent.hooks.event import Event, read_fields
 from memgit.agent.hooks.place import Place, home_of, place_of
 
@@ -155,7 +155,7 @@ def _user_prompt_submit(event: Event, place: Place, turn: Turn) -> Answer | None
 
 
 def _pre_tool_use(event: Event, place: Place, _: Turn) -> None:
-    from memgit.agent.hooks.shell import before_command
+    from memgit.agent.hooks.recorder import before_command
 
     before_command(event, place)
 

@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Mapping
 
-from memgit.agent.installing.own_lines import commands, is_own
+from memgit.agent.installing.settings_edit import commands, is_own
 
 
 def runs(settings: Mapping[str, object], verb: str) -> bool:

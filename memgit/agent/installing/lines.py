@@ -19,9 +19,15 @@ from memgit.agent.clients import main_client
 from memgit.agent.clients.client import Client, Hook
 from memgit.agent.hooks.nudge import MODES
 from memgit.agent.hooks.own_lines import runs
-from memgit.agent.installing.command_lines import command_line, telling_line
-from memgit.agent.installing.own_lines import MARK
-from memgit.agent.installing.settings_edit import has_own, read_settings, with_hooks, without_hooks
+from memgit.agent.installing.settings_edit import (
+    MARK,
+    command_line,
+    has_own,
+    read_settings,
+    telling_line,
+    with_hooks,
+    without_hooks,
+)
 from memgit.errors import MemgitError, UsageError
 from memgit.reading import read_small
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memgit.agent.hooks.bead_notes import notes_made
 from memgit.agent.hooks.event import Event
-from memgit.agent.hooks.nudge import stop
+from memgit.agent.hooks.nudge import notes_made, stop
 from tests.unit.hooks.conftest import Hooked
 
 

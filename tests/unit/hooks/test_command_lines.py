@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from memgit.agent.hooks.own_lines import runs
-from memgit.agent.installing.command_lines import command_line, telling_line
-from memgit.agent.installing.own_lines import MARK, is_own
+from memgit.agent.installing.settings_edit import MARK, command_line, is_own, telling_line
 
 WINDOWS = ("C:\\Program Files\\memgit\\memgit.exe",)
 REST = f"hook session-start {MARK}"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgit.agent.installing.json_text import inserted, removed
+from memgit.agent.installing.settings_edit import inserted, removed
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=6),

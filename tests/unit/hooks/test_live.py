@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from memgit.agent.hooks.live import read_live
+from memgit.agent.hooks.published import read_live
 from memgit.memory.fingerprint import fingerprint
 from tests.desks import OLD, read_folder, write
 

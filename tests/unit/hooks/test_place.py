@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from memgit import process
-from memgit.agent.hooks.gitfiles import Unusual, owner_of
-from memgit.agent.hooks.place import place_of, vault_name
+from memgit.agent.hooks.place import Unusual, owner_of, place_of, vault_name
 from memgit.stores.locate import locate, place
 from memgit.vault import vault_folder
 from tests.conftest import World

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from memgit.agent.hooks import slow
-from memgit.agent.hooks.recorder import post_tool_use, snapshot
+from memgit.agent.hooks.recorder import before_command, post_tool_use, snapshot
 from memgit.agent.hooks.session_start import session_start
-from memgit.agent.hooks.shell import before_command
 from memgit.flows import lifecycle
 from memgit.wiring import Settings, Site
 from tests.desks import write

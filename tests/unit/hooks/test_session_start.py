@@ -11,7 +11,7 @@ import pytest
 from memgit import __version__
 from memgit.agent.clients.client import HOLD
 from memgit.agent.hooks import published, state
-from memgit.agent.hooks.live import read_live
+from memgit.agent.hooks.published import read_live
 from memgit.agent.hooks.recorder import post_tool_use
 from memgit.agent.hooks.session_start import guard, session_start
 from memgit.flows import lifecycle

@@ -17,7 +17,7 @@ import pytest
 
 from memgit.model.session import Message, Survey
 from memgit.sessions import cache as cache_module
-from memgit.sessions import learning
+from memgit.sessions import cache as learning
 from memgit.sessions.cache import FILE_NAME, open_cache
 from memgit.sessions.pool import Stamp, TranscriptFile
 from tests.unit.sessions.forge import SILENCE, assistant, enqueue, lines, queue, transcripts, user, write
@@ -74,7 +74,7 @@ def test_a_grown_transcript_is_read_from_where_it_ended(
     size = path.stat().st_size
     append(path, user("No, yarn.", 9, uuid="u9"))
     offsets: list[int] = []
-    monkeypatch.setattr("memgit.sessions.learning.read_on", _noting(offsets))
+    monkeypatch.setattr("memgit.sessions.cache.read_on", _noting(offsets))
     assert ask(folder, tmp_path / "cache") == ask(folder, None)
     assert "b.jsonl" not in opened[:2]
     assert offsets[0] == size

@@ -12,8 +12,7 @@ import pytest
 from memgit.evidence.turns import resolve
 from memgit.model.session import Agent, Origin, RecordClass, Role, Session, Survey
 from memgit.sessions.codex import CODEX
-from memgit.sessions.reader import Part, Reading, Sender, read_on, read_tail
-from memgit.sessions.recalls import recalls
+from memgit.sessions.reader import Part, Reading, Sender, read_on, read_tail, recalls
 from tests.conftest import DATA
 from tests.unit.sessions.forge import SILENCE, at, transcripts, user, write
 

@@ -12,7 +12,7 @@ import pytest
 from memgit.errors import ToolFailed
 from memgit.model.session import Provenance, RecordClass, Survey
 from memgit.sessions.claude import ClaudeTranscripts
-from memgit.sessions.worktrees import Home, Homes, LiveWorktrees, live_worktrees
+from memgit.sessions.pool import Home, Homes, LiveWorktrees, live_worktrees
 from tests.unit.sessions.forge import SILENCE, Finished, assistant, key, transcripts, user, worktree_state, write
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memgit.model.session import Provenance, Session
-from memgit.sessions.recalls import recalls
+from memgit.sessions.reader import recalls
 
 STORE = "/home/dev/.claude/projects/-p/memory"
 START = datetime(2026, 5, 1, tzinfo=UTC)
