@@ -16,7 +16,7 @@ from typing import Any
 from memgit import process
 from memgit.errors import MemgitError
 from memgit.flows.check import Part, unreadable
-from memgit.model.finding import Area, Finding
+from memgit.model.verification import Area, Finding
 
 QUICK, THOROUGH = 10.0, 600.0
 """Seconds that a check, and one that reads every object, may take unless the caller says otherwise."""

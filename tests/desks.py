@@ -16,7 +16,7 @@ from memgit.errors import MemgitError
 from memgit.files import Journal
 from memgit.flows.lifecycle import Desk, at_work, observe
 from memgit.memory.fingerprint import fingerprint
-from memgit.model.history import Mode, OpKind, PassHeader, PassKind, PassState, Paths
+from memgit.model.passes import Mode, OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.model.store import Resolution, StoreContent, StoreFile
 from memgit.stores.directory import DirectoryStore
 from memgit.stores.install import WAYS, Installer, Way

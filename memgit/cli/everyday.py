@@ -9,8 +9,7 @@ import typer
 
 from memgit import console, wiring
 from memgit.cli.completion import SHELLS, script
-from memgit.cli.every import EveryStore, in_every_store
-from memgit.cli.frame import EVERYDAY, Call, MaybePass, command
+from memgit.cli.frame import EVERYDAY, Call, EveryStore, MaybePass, command, in_every_store
 from memgit.errors import UsageError
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 from typer.core import TyperGroup
@@ -14,7 +14,7 @@ from typer.main import get_command
 
 from memgit import console, wiring
 from memgit.cli import completion
-from memgit.errors import MemgitError
+from memgit.errors import MemgitError, UsageError
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk
@@ -238,3 +238,28 @@ def run(arguments: Sequence[str]) -> int:
         if refusal := console.of_the_system(error):
             return console.failure(refusal, wants_json)
         return console.bug(error, wiring.bug_report_folder(), wants_json)
+
+
+# --- every ---
+# ``--all``: one command in every store.
+
+T = TypeVar("T")
+
+EveryStore = Annotated[bool, typer.Option("--all", help="In every store, each at its own project.")]
+
+
+def in_every_store(
+    call: Call, command: str, do: Callable[[Call], T], told: console.Told[T], *, at_project: bool = True
+) -> int:
+    """Do it in each store that `memgit stores` lists. Raises UsageError where one was named as well.
+
+    With ``at_project`` a store is left out whose project is not known, or that agents no longer read.
+    """
+    from memgit.flows.every import in_every
+
+    if call.settings.store is not None:
+        raise UsageError("--all and --store exclude each other.", "Give one of them.")
+    places = wiring.every_store(call.settings, at_project=at_project)
+    return console.in_all(
+        command, in_every(places, lambda settings: do(replace(call, settings=settings))), told, call.json
+    )

@@ -101,7 +101,7 @@ def review(
     Example: memgit review
     """
     from memgit.console import review as face
-    from memgit.console.editor import Editor
+    from memgit.console.review import Editor
     from memgit.flows import lifecycle
     from memgit.flows.review import overlook, sitting
 

@@ -8,8 +8,19 @@ import typer
 
 from memgit import console, wiring
 from memgit.cli import completion
-from memgit.cli.every import EveryStore, in_every_store
-from memgit.cli.frame import PASSES, Call, MaskPersonal, PassId, RemoveMost, SessionCap, TokenBudget, app, command
+from memgit.cli.frame import (
+    PASSES,
+    Call,
+    EveryStore,
+    MaskPersonal,
+    PassId,
+    RemoveMost,
+    SessionCap,
+    TokenBudget,
+    app,
+    command,
+    in_every_store,
+)
 from memgit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -97,7 +108,7 @@ def plan(
     """
     from memgit.flows.host import plan as plan_curation
     from memgit.flows.host import plan_audit, plan_prune
-    from memgit.model.history import PassKind
+    from memgit.model.passes import PassKind
 
     choices = wiring.Choices(token_budget, session_cap, mask_personal=mask_personal)
     with console.progress() as progress:
@@ -149,7 +160,7 @@ def decide(
     """
     from memgit.flows.audit import Audited
     from memgit.flows.host import decide as settle
-    from memgit.model.history import PassKind
+    from memgit.model.passes import PassKind
 
     with console.progress() as progress:
         shop = wiring.workshop(call.settings, progress, wiring.Choices(remove_most=yes_remove_most))

@@ -4,23 +4,13 @@ Functions that end a command return its exit code.
 """
 
 from memgit.console.agent import found_facts, hooked, hooks_stand, injected, remembered
-from memgit.console.catalogue import catalogued
 from memgit.console.checks import checked, checked_of, diagnosed, found, matched, mended, verified
-from memgit.console.configured import (
-    completed,
-    configured,
-    configured_at,
-    configured_like,
-    schema_printed,
-    schemas,
-)
 from memgit.console.differences import Way, compared, differed
 from memgit.console.every import Told, in_all, of_check, of_pass, of_prune, of_verb
 from memgit.console.failures import bug, failure, interrupted, misused, naming_store, of_the_system
-from memgit.console.graph import graphed
-from memgit.console.history import told
 from memgit.console.looking import (
     decision_shown,
+    graphed,
     logged,
     memory_shown,
     operated,
@@ -29,11 +19,32 @@ from memgit.console.looking import (
     shown,
     shown_drawn,
     stood,
+    told,
 )
-from memgit.console.meter import SILENT, progress
-from memgit.console.pager import at_terminal, paged
 from memgit.console.passes import audited, demonstrated, passed, proposed, pruned, ruled, swept
-from memgit.console.streams import MAX_INPUT, ReaderGone, Unheard, answer, answer_whole, read_input, say, warn
+from memgit.console.settings import (
+    catalogued,
+    completed,
+    configured,
+    configured_at,
+    configured_like,
+    schema_printed,
+    schemas,
+)
+from memgit.console.terminal import (
+    MAX_INPUT,
+    SILENT,
+    ReaderGone,
+    Unheard,
+    answer,
+    answer_whole,
+    at_terminal,
+    paged,
+    progress,
+    read_input,
+    say,
+    warn,
+)
 from memgit.console.travel import agreed, asked_to_push, exported, redacted, synced
 from memgit.console.verbs import done, lines
 

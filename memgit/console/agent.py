@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from memgit.console.streams import answer, say
+from memgit.console.terminal import answer, say
 from memgit.console.verbs import lines
 from memgit.errors import BadReply
 

@@ -7,15 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memgit.console.failures import naming_store
-from memgit.console.paint import tell
-from memgit.console.streams import answer, say
+from memgit.console.terminal import answer, say, tell
 from memgit.console.verbs import lines
 from memgit.text.layout import Run, Style
 
 if TYPE_CHECKING:
     from memgit.flows.check import Checked, Diagnosis, Mended
-    from memgit.model.finding import Finding
-    from memgit.model.verification import MemoryCheck
+    from memgit.model.verification import Finding, MemoryCheck
 
 
 def verified(checks: Mapping[str, MemoryCheck], as_json: bool, *, verbose: bool = False) -> int:

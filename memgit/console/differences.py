@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from memgit.console.paint import Canvas
-from memgit.console.streams import answer, say, write_whole
+from memgit.console.terminal import Canvas, answer, say, write_whole
 from memgit.console.verbs import lines
 
 if TYPE_CHECKING:

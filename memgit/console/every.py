@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from memgit.console.streams import answer, say
+from memgit.console.terminal import answer, say
 from memgit.console.verbs import lines
 
 if TYPE_CHECKING:

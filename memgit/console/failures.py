@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from memgit import __version__
-from memgit.console.streams import Unheard, answer, warn
+from memgit.console.terminal import Unheard, answer, warn
 from memgit.errors import BadReply, MemgitError
-from memgit.model.shell import shell_word
+from memgit.model.times import shell_word
 
 
 def failure(error: MemgitError, as_json: bool) -> int:

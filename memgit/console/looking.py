@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from memgit.console.checks import findings_json, found
-from memgit.console.pager import at_terminal
-from memgit.console.paint import Canvas, steps, tell
-from memgit.console.streams import answer, answer_whole, say, warn, write_whole
+from memgit.console.terminal import Canvas, answer, answer_whole, at_terminal, say, steps, tell, warn, write_whole
 from memgit.console.verbs import lines
-from memgit.model.history import PassState
+from memgit.model.passes import PassState
 from memgit.text.layout import Run, Style, wrapped
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memgit.core.passes.history import Event, Graph, Knot, Life
     from memgit.core.review.dossier import Dossier
     from memgit.flows.candidate import Papers
     from memgit.flows.look import Report, SeenDecision, SeenMemory, Standing
-    from memgit.model.decision import Decision
-    from memgit.model.finding import Finding
-    from memgit.model.history import Operation, PassHeader
-
+    from memgit.model.decision import Decision, Evidence
+    from memgit.model.passes import Operation, PassHeader
+    from memgit.model.verification import Finding
+    from memgit.text.layout import Row
 
 _STATES = {
     PassState.PLANNED: Style.WARNING,
@@ -299,3 +299,152 @@ def _standing(standing: Standing) -> dict[str, Any]:
             "waiting": [header_json(each) for each in status.waiting],
         }
     return found
+
+
+# --- graph ---
+# The log as a graph in plain characters: the store's line, and each candidate as a branch off it.
+
+_MARKS = {
+    "adopted": "+",
+    "merged": "~",
+    "discarded": "x",
+    "undone": "-",
+    "unsafe": "!",
+}
+_OPEN = "?"
+
+
+def graphed(graph: Graph, as_json: bool) -> int:
+    """The store's line, newest first, with the passes that branch off."""
+    if as_json:
+        answer("graph", _json(graph))
+        return 0
+    canvas = Canvas.now()
+    canvas.paint(_rows(graph, canvas.reading_columns))
+    if not graph.knots:
+        say("There is nothing to draw yet; `memgit curate` runs a pass.")
+    return 0
+
+
+def _rows(graph: Graph, columns: int) -> Iterator[Row]:
+    for header in graph.rootless:
+        yield from _branch(header, "", columns)
+    for above, knot in pairwise((None, *graph.knots)):
+        assert knot is not None
+        yield from _branches(above, knot, columns)
+        yield from _station(knot, columns)
+
+
+def _branches(above: Knot | None, knot: Knot, columns: int) -> Iterator[Row]:
+    """The passes that started from a knot, between it and the knot above."""
+    from memgit.text.layout import Run
+
+    line = " " if above is None else "|"
+    if above and knot.passes and above.takes_in == knot.passes[0].id:
+        yield (Run("|\\"),)
+    for header in knot.passes:
+        yield from _branch(header, f"{line} ", columns)
+    if knot.passes:
+        yield (Run(f"{line}/"),)
+
+
+def _station(knot: Knot, columns: int) -> Iterator[Row]:
+    from memgit.text.layout import Run, Style, wrapped
+
+    operation = knot.operation
+    told = [
+        Run(f"{operation.time:%Y-%m-%d %H:%M}  ", Style.FAINT),
+        Run(operation.id, Style.TITLE),
+        Run(f"  {operation.subject}"),
+    ]
+    yield from wrapped(told, columns, "* ", "| ")
+
+
+def _branch(header: PassHeader, line: str, columns: int) -> Iterator[Row]:
+    from memgit.text.layout import Run, Style, wrapped
+
+    told = [
+        Run(header.id, Style.TITLE),
+        Run(f"  {header.state}  {header.kind}: {header.summary or 'no decisions yet'}"),
+    ]
+    yield from wrapped(told, columns, f"{line}{_MARKS.get(header.state, _OPEN)} ", f"{line}  ")
+
+
+def _json(graph: Graph) -> dict[str, Any]:
+    line = [
+        {
+            **operation_json(knot.operation),
+            "takes_in": knot.takes_in,
+            "passes": [header_json(header) for header in knot.passes],
+        }
+        for knot in graph.knots
+    ]
+    return {"line": line, "rootless": [header_json(header) for header in graph.rootless]}
+
+
+# --- history ---
+# One memory's story: a turn at a time, with what was said.
+
+
+def told(life: Life, as_json: bool) -> int:
+    """Everything that happened to a memory, oldest first."""
+    if as_json:
+        answer("history", history_json(life))
+        return 0
+    canvas = Canvas.now()
+    canvas.paint(_history_rows(life, canvas.reading_columns))
+    return 0
+
+
+def _history_rows(life: Life, columns: int) -> Iterator[Row]:
+    from memgit.evidence.findings import printable_name
+    from memgit.text.layout import Run, Style
+
+    stands = "in the store" if life.is_live else "no longer in the store"
+    yield (Run(printable_name(life.memory), Style.TITLE), Run(f" ({stands})"))
+    for event in life.events:
+        yield from _event(life.memory, event, columns)
+
+
+def _event(memory: str, event: Event, columns: int) -> Iterator[Row]:
+    from memgit.core.passes.history import TURNS, cause, others
+    from memgit.evidence.findings import printable_name
+    from memgit.text.layout import Run, Style, wrapped
+
+    operation = event.operation
+    sentence = f"{TURNS[event.turn]}{cause(event)}"
+    yield from wrapped([Run(f"{operation.time:%Y-%m-%d %H:%M}  {operation.id}  {sentence}")], columns, left="    ")
+    if named := ", ".join(map(printable_name, others(memory, event))):
+        yield from wrapped([Run(f"with {named}", Style.FAINT)], columns, "    ")
+    for one in event.decision.evidence if event.decision else ():
+        yield from wrapped([Run(_evidence(one), Style.QUOTED)], columns, "    ")
+
+
+def _evidence(one: Evidence) -> str:
+    from memgit.core.report.looks import evidence
+
+    return evidence(one)
+
+
+def history_json(life: Life) -> dict[str, Any]:
+    """A memory's story as ``--json`` prints it."""
+    return {"memory": life.memory, "live": life.is_live, "events": [_event_json(life.memory, e) for e in life.events]}
+
+
+def _event_json(memory: str, event: Event) -> dict[str, Any]:
+    from memgit.core.passes.history import others, session_of
+    from memgit.core.passes.records import decision_json
+
+    operation = event.operation
+    return {
+        "turn": event.turn.value,
+        "time": operation.time.isoformat(),
+        "operation": operation.id,
+        "kind": operation.kind.value,
+        "subject": operation.subject,
+        "pass": operation.pass_id,
+        "session": session_of(event) or None,
+        "origin": event.origin or None,
+        "others": list(others(memory, event)),
+        "decision": decision_json(event.decision) if event.decision else None,
+    }

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgit.console.paint import Canvas, steps
-from memgit.console.streams import answer, as_called, ask, say, warn
+from memgit import files, process
+from memgit.console.terminal import Canvas, answer, as_called, ask, say, steps, warn
 from memgit.console.verbs import done
 from memgit.core.review import dossier as end
 from memgit.core.review import screen
 from memgit.core.review.state import KEYS, Jump, Review, Rule, Wish, narrowed, rejected, understood
-from memgit.errors import Interrupted, MemgitError, StoreChanged
+from memgit.errors import Interrupted, MemgitError, StoreChanged, ToolFailed
 from memgit.text.layout import Row, Run, Style, wrapped
 
 if TYPE_CHECKING:
-    from memgit.console.editor import Editor
     from memgit.core.review.dossier import Dossier
     from memgit.core.review.state import Action
     from memgit.flows.desk import Done
     from memgit.flows.review import Sitting
-    from memgit.model.history import PassHeader
+    from memgit.model.passes import PassHeader
 
 _AT_A_DECISION, _AT_THE_END = frozenset("arednpgfumq?"), frozenset("ypgfumq?")
 
@@ -281,3 +281,37 @@ def overlooked(header: PassHeader, dossiers: tuple[Dossier, ...]) -> int:
 
     answer("review", {"pass": header.id, "decisions": [dossier_json(each) for each in dossiers]})
     return 0
+
+
+# --- editor ---
+# A text handed to the user's own editor, in a file that only he can read.
+
+
+@dataclass(frozen=True)
+class Editor:
+    """The program (words of a command line) and the folder, private to the user, in which the text lies meanwhile."""
+
+    program: Sequence[str]
+    folder: Path
+
+    def edit(self, text: str, name: str) -> str | None:
+        """The text as the user leaves it; None where the editor failed or nothing was changed.
+
+        Raises ToolFailed for an editor that cannot be started, and UsageError where no person called.
+        """
+        path = self.folder / f"{name}.md"
+        files.write_atomic(path, text.encode("utf-8", "replace"))
+        try:
+            code = self._run(path)
+            edited = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n")
+        except FileNotFoundError:
+            return None  # the editor removed it
+        finally:
+            files.remove_file(path)
+        return None if code or edited.strip() in ("", text.strip()) else edited
+
+    def _run(self, path: Path) -> int:
+        try:
+            return process.at_terminal([*self.program, str(path)])
+        except ToolFailed as failed:
+            raise ToolFailed(failed.message, "Set VISUAL or EDITOR to an editor that is installed.") from None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from memgit.console.streams import answer, say, warn
+from memgit.console.terminal import answer, say, warn
 from memgit.console.verbs import lines
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from memgit.console.paint import steps
-from memgit.console.streams import answer, say
+from memgit.console.terminal import answer, say, steps
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Done

@@ -24,8 +24,7 @@ from memgit.memory.apply import apply
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.merge import merge3
 from memgit.model.decision import Approval, Decision, Seen
-from memgit.model.history import PassHeader, PassState
-from memgit.model.passes import Outcome, Plan
+from memgit.model.passes import Outcome, PassHeader, PassState, Plan
 from memgit.model.store import ABSENT, INDEX, StoreContent
 from memgit.model.verification import Change, Line
 from memgit.rulings.approval import Ruling
@@ -33,7 +32,7 @@ from memgit.rulings.standing import is_decidable, is_index_repair, is_untouched,
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk
-    from memgit.model.history import Paths
+    from memgit.model.passes import Paths
     from memgit.model.store import Resolution
     from memgit.ports import WorkingTree
     from memgit.ports.vault import Transaction, Vault

@@ -18,13 +18,13 @@ from memgit.memory.apply import changes
 from memgit.memory.file_names import concerns, mount_of, mounts
 from memgit.memory.fingerprint import fingerprint, original_digest
 from memgit.memory.health import health
-from memgit.model.finding import Area, Finding
-from memgit.model.history import OVERWRITTEN, Operation
+from memgit.model.passes import OVERWRITTEN, Operation
+from memgit.model.verification import Area, Finding
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk
-    from memgit.model.finding import Look
     from memgit.model.store import StoreContent
+    from memgit.model.verification import Look
     from memgit.ports import StoreReader
 
 

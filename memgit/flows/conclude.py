@@ -15,8 +15,7 @@ from memgit.memory.health import left_over, suspicious
 from memgit.memory.memory import memories
 from memgit.memory.shapes import shape_named
 from memgit.model.decision import FactName, Standing
-from memgit.model.history import Mode, PassState
-from memgit.model.passes import NOTHING_SEEN, Inspection, Outcome
+from memgit.model.passes import NOTHING_SEEN, Inspection, Mode, Outcome, PassState
 from memgit.rulings.case import Case, open_case
 from memgit.rulings.rejections import withheld
 from memgit.rulings.settle import settle

@@ -17,8 +17,7 @@ from memgit.flows.conclude import conclude, settled
 from memgit.flows.prepare import draw_up, given_up_on_failure, prepare
 from memgit.memory.memory import memories
 from memgit.model.decision import MinerReply
-from memgit.model.history import Mode, PassKind
-from memgit.model.passes import Outcome, Plan
+from memgit.model.passes import Mode, Outcome, PassKind, Plan
 from memgit.rulings.reduce import Bounded, bound, reduce
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from memgit import files
 from memgit.errors import MemgitError
 from memgit.evidence.findings import printable_name
 from memgit.memory.fingerprint import fingerprint
-from memgit.model.history import Operation, OpKind, PassHeader, PassState, Paths
+from memgit.model.passes import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import ABSENT, StoreContent
 
 if TYPE_CHECKING:
-    from memgit.model.installing import Installed
     from memgit.model.session import LiveSession
+    from memgit.model.travel import Installed
     from memgit.ports import Clock, StoreInstaller, StoreReader
     from memgit.ports.vault import Transaction, Vault
 

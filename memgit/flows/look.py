@@ -39,11 +39,10 @@ from memgit.memory.memory import status as status_of
 from memgit.memory.shapes import loaded, shape_named
 from memgit.memory.stores import Surroundings, retained, surrounding_findings
 from memgit.model.decision import Decision
-from memgit.model.finding import Finding
-from memgit.model.history import Operation, OpKind, PassHeader, PassState
+from memgit.model.passes import Operation, OpKind, PassHeader, PassState
 from memgit.model.store import ABSENT, INDEX, Resolution, StoreContent, StoreFile, StoreStatus
 from memgit.model.times import time_of_seconds
-from memgit.model.verification import MemoryCheck
+from memgit.model.verification import Finding, MemoryCheck
 from memgit.rulings.standing import standing as holding
 from memgit.text.diff import FileDiff, diff
 

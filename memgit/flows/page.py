@@ -21,7 +21,7 @@ from memgit.model.store import ABSENT, INDEX
 if TYPE_CHECKING:
     from memgit.core.review.dossier import Dossier
     from memgit.flows.desk import Desk
-    from memgit.model.history import PassHeader
+    from memgit.model.passes import PassHeader
     from memgit.ports import WorkingTree
 
 

@@ -23,8 +23,7 @@ from memgit.flows.observe import observe
 from memgit.flows.recovery import at_work
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.memory import memories
-from memgit.model.history import OpKind, PassHeader, PassKind, PassState, Paths
-from memgit.model.passes import Outcome, Plan, Round
+from memgit.model.passes import OpKind, Outcome, PassHeader, PassKind, PassState, Paths, Plan, Round
 from memgit.rulings import rejections
 from memgit.rulings.standing import is_untouched
 

@@ -17,11 +17,11 @@ from memgit.evidence.findings import printable
 from memgit.faults import point
 from memgit.flows.desk import Change, Desk, Done, carry_out, complete, recorded, store_at
 from memgit.memory.fingerprint import fingerprint
-from memgit.model.history import Operation, OpKind
+from memgit.model.passes import Operation, OpKind
 from memgit.model.store import StoreContent
 
 if TYPE_CHECKING:
-    from memgit.model.installing import Recovered
+    from memgit.model.travel import Recovered
 
 # --- finish redaction ---
 # What a redaction still has to do once the new vault is in place. It needs no secret, so a recovery can do it.

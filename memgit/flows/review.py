@@ -25,7 +25,7 @@ from memgit.flows.recovery import at_work
 from memgit.memory.apply import Size, changes, size_of
 from memgit.memory.fingerprint import fingerprint
 from memgit.model.decision import Decision
-from memgit.model.history import PassHeader, PassState
+from memgit.model.passes import PassHeader, PassState
 from memgit.model.store import StoreContent
 from memgit.ports import WorkingTree
 from memgit.rulings.approval import Ruling, edited, text_to_edit

@@ -19,8 +19,7 @@ from memgit.flows.curate import gather, mine
 from memgit.flows.prepare import given_up_on_failure, prepare
 from memgit.likeness.pairs import joined, near
 from memgit.memory.memory import memories
-from memgit.model.history import Mode, PassHeader, PassKind, PassState
-from memgit.model.passes import Inspection, Outcome, Plan
+from memgit.model.passes import Inspection, Mode, Outcome, PassHeader, PassKind, PassState, Plan
 from memgit.rulings.standing import standing
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from memgit.core.summaries.form import text_files
 from memgit.evidence.findings import masked_name
-from memgit.model.finding import Area, Finding
 from memgit.model.store import StoreContent
+from memgit.model.verification import Area, Finding
 
 _OPENS = re.compile(rb"^(?:<{7,}(?:[ \t].*)?|>{4} ORIGINAL .*)\r?$", re.MULTILINE)
 _CLOSES = re.compile(rb"^(?:>{7,}(?:[ \t].*)?|<{4})\r?$", re.MULTILINE)

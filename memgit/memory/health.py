@@ -27,9 +27,9 @@ from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT, IndexLimits, Targe
 from memgit.memory.links import Names, Wikilink, leading_nowhere, links, mentions
 from memgit.memory.memory import is_copy_of_index, memories
 from memgit.memory.shapes import SUMMARY, misshapen_summary
-from memgit.model.finding import Area, Finding
 from memgit.model.passes import SecretFinding
 from memgit.model.store import INDEX, FrontmatterState, Memory, StoreContent, StoreFile
+from memgit.model.verification import Area, Finding
 from memgit.text.layout import counted
 
 # --- memory health ---

@@ -12,8 +12,8 @@ from memgit.memory.index import Drift, drift
 from memgit.memory.index_lines import IndexLine, Pointer, Targets, parse_index
 from memgit.memory.memory import memories, no_memories
 from memgit.memory.rebuild import HEADER, Style, below, end_of_text, hook
-from memgit.model.shell import shell_word
 from memgit.model.store import INDEX, Memory, StoreContent, StoreFile
+from memgit.model.times import shell_word
 from memgit.text.markdown import BOM
 
 

@@ -13,10 +13,10 @@ from memgit.memory.half_done import named
 from memgit.memory.index import Drift
 from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT
 from memgit.memory.shapes import SUMMARY_LIMIT, shape_named
-from memgit.model.finding import Area, Finding
-from memgit.model.history import OpKind
+from memgit.model.passes import OpKind
 from memgit.model.store import Memory
 from memgit.model.times import days_before
+from memgit.model.verification import Area, Finding
 from memgit.text.layout import counted
 
 # --- catalogue ---

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from memgit.model.shell import shell_word
+from memgit.model.times import shell_word
 
 INDEX = "MEMORY.md"
 """File name of the index, at the top of a store."""

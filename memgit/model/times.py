@@ -1,8 +1,10 @@
 """Times that others wrote down. One at the edge of the calendar, as some languages write for none, is none: nothing
-could be reckoned with it."""
+could be reckoned with it.
+"""
 
 from __future__ import annotations
 
+import shlex
 from datetime import UTC, datetime, timedelta
 
 _FIRST, _LAST = 1970, 9000
@@ -34,3 +36,16 @@ def _usable(time: datetime) -> datetime | None:
     if not _FIRST <= time.year <= _LAST:
         return None
     return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+# --- shell ---
+# Words of a shell, as they are printed for people to copy.
+
+
+def shell_word(text: str) -> str:
+    """A text as one word of a POSIX shell. What cannot be shown, bytes that are not UTF-8 too, is spelled in octal."""
+    if text.isprintable():
+        return shlex.quote(text)
+    data = text.encode("utf-8", "surrogateescape")
+    plain = (chr(byte) if 0x20 <= byte < 0x7F and byte not in b"\\%'" else f"\\{byte:03o}" for byte in data)
+    return f"\"$(printf '{''.join(plain)}')\""

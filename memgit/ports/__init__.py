@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from memgit.core.prune.recalls import Recalls
     from memgit.files import Journal
     from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
-    from memgit.model.installing import Installed, Recovered
     from memgit.model.session import Digest, Message, Session, Survey
     from memgit.model.store import Memory, Resolution, StoreContent
+    from memgit.model.travel import Installed, Recovered
     from memgit.model.verification import Absence, Change, Line
 
 Clock = Callable[[], datetime]

@@ -15,7 +15,7 @@ from memgit.core.decisions.contradictions import conflicts
 from memgit.evidence.findings import secrets, steering
 from memgit.evidence.quotes import Void, find_seen
 from memgit.model.decision import Candidate, Decision, FactName, Intent, Kind, Opinion, Proposal, Said, Seen
-from memgit.model.history import PassKind
+from memgit.model.passes import PassKind
 from memgit.model.store import Memory
 from memgit.model.verification import Appraisal, MemoryClass
 from memgit.rulings.case import PROTECTED_TYPES, Case, is_memory

@@ -20,8 +20,8 @@ from memgit.faults import point
 from memgit.files import Journal
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.shapes import values_of
-from memgit.model.installing import Installed, Recovered
 from memgit.model.store import StoreContent
+from memgit.model.travel import Installed, Recovered
 from memgit.stores.beads import BeadsStore
 from memgit.stores.cut_short import completed_or_raised
 

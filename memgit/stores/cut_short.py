@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memgit.errors import MemgitError, Unfinished
-from memgit.model.installing import Installed, Recovered
+from memgit.model.travel import Installed, Recovered
 
 
 def completed_or_raised(

@@ -22,8 +22,8 @@ from memgit.faults import point
 from memgit.files import Journal, Unsupported
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.index_edit import refuse_other_index
-from memgit.model.installing import Installed, Recovered
 from memgit.model.store import INDEX, StoreContent, StoreFile
+from memgit.model.travel import Installed, Recovered
 from memgit.stores.cut_short import completed_or_raised
 from memgit.stores.directory import text_behind
 

@@ -18,8 +18,8 @@ from memgit.agent.clients import main_client
 from memgit.agent.clients.client import Found
 from memgit.errors import ToolFailed, UsageError
 from memgit.memory.shapes import BEADS
-from memgit.model.shell import shell_word
 from memgit.model.store import EXPORTS, INDEX, Resolution
+from memgit.model.times import shell_word
 from memgit.reading import small_text
 from memgit.stores import workspaces
 from memgit.stores.beads import FOLDER, address

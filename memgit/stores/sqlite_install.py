@@ -44,8 +44,8 @@ from memgit.evidence.findings import printable_name
 from memgit.faults import point
 from memgit.files import Journal
 from memgit.memory.fingerprint import fingerprint
-from memgit.model.installing import Installed, Recovered
 from memgit.model.store import StoreContent, StoreFile
+from memgit.model.travel import Installed, Recovered
 from memgit.stores.cut_short import completed_or_raised
 from memgit.stores.sqlite import Table, connect, content_of, holder, quoted, select_one, tables
 

@@ -16,11 +16,17 @@ from memgit.errors import ToolFailed
 from memgit.model.verification import NOTHING_KNOWN, Absence, Change, Line, Missing
 from memgit.process import Result, git, require_ok
 from memgit.tree.files import PlainTree, SearchedTree
-from memgit.tree.history import elsewhere, printable, removed, told
+from memgit.tree.history import (
+    elsewhere,
+    names_elsewhere,
+    number_before,
+    printable,
+    removed,
+    taken_out,
+    text_lines,
+    told,
+)
 from memgit.tree.known import KnownTrees
-from memgit.tree.line_history import number_before, text_lines
-from memgit.tree.name_history import elsewhere as names_elsewhere
-from memgit.tree.name_history import taken_out
 from memgit.tree.scripts import LARGEST
 
 Git = Callable[..., Result]

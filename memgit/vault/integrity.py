@@ -9,8 +9,8 @@ import shlex
 from collections.abc import Iterator
 
 from memgit.errors import Damaged, ToolFailed
-from memgit.model.finding import Look, Part, Problem
-from memgit.model.history import Operation
+from memgit.model.passes import Operation
+from memgit.model.verification import Look, Part, Problem
 from memgit.vault import packs as packfile
 from memgit.vault.gitobjects import FOLDER
 from memgit.vault.layout import HEAD

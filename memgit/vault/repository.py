@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit.errors import Damaged, MemgitError, VaultLocked, WrongState
-from memgit.model.history import Operation, OpKind
+from memgit.model.passes import Operation, OpKind
 from memgit.ports import Clock
 from memgit.vault import durable, layout
 from memgit.vault.layout import About, vault_folder
@@ -19,7 +19,7 @@ from memgit.vault.reader import VaultReader
 from memgit.vault.transaction import Base, Transaction, begin
 
 if TYPE_CHECKING:
-    from memgit.model.finding import Look, Problem
+    from memgit.model.verification import Look, Problem
     from memgit.vault.renewal import Renewal
     from memgit.vault.transport import Remotes, Transport
 

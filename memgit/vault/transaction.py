@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memgit.errors import Damaged, MemgitError, WrongState
 from memgit.faults import point
-from memgit.model.history import Operation, PassHeader, PassState
+from memgit.model.passes import Operation, PassHeader, PassState
 from memgit.model.store import StoreContent
 from memgit.vault import durable, engine
 from memgit.vault.engine import FAILURES

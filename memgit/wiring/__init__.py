@@ -5,10 +5,8 @@ Adapters are imported where they are built, so that a command pays only for what
 
 from __future__ import annotations
 
-from memgit.wiring.agent import hook_lines, mcp_server, wishes
-from memgit.wiring.choices import OFFLINE, Choices
-from memgit.wiring.example import demo
-from memgit.wiring.settings import PAGES, Settings, parse_time
+from memgit.wiring.agent import demo, hook_lines, mcp_server, wishes
+from memgit.wiring.settings import OFFLINE, PAGES, Choices, Settings, parse_time
 from memgit.wiring.site import Site, folder_of_memories, site_at
 from memgit.wiring.tools import (
     at_terminal,

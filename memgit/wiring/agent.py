@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from mcp.server import MCPServer
 
     from memgit.agent.installing.lines import HookLines, Wishes
+    from memgit.demo import Example
 
 
 def wishes(settings: Settings, guard: str | None, nudge: str | None, every: int | None) -> Wishes:
@@ -69,3 +71,21 @@ def _this_program() -> tuple[str, ...]:
     if started.stem == "memgit" and (found := shutil.which(started)):
         return (str(Path(found).absolute()),)
     return (sys.executable, "-P", "-m", "memgit")
+
+
+# --- example ---
+# The worked example.
+
+
+def demo(folder: str | None) -> tuple[Example, Settings]:
+    """Build the worked example in an empty folder (a temporary one if none is named), and the settings to run it."""
+    from tempfile import mkdtemp
+
+    from memgit.demo import NOW, build
+
+    where = Path(folder).absolute() if folder else Path(mkdtemp(prefix="memgit-demo-"))
+    where.mkdir(parents=True, exist_ok=True)
+    if any(where.iterdir()):
+        raise UsageError(f"{where} is not empty.", "Name an empty or new folder.")
+    example = build(Path(os.path.realpath(where)), os.environ)
+    return example, Settings(example.env, str(example.project), now=NOW)

@@ -6,11 +6,11 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memgit.agent.hooks.place import home_of, own_home
 from memgit.errors import UsageError
@@ -19,7 +19,7 @@ from memgit.model.times import time_of_text
 if TYPE_CHECKING:
     from memgit.agent.clients.client import Setup
     from memgit.core.configuration import Configuration
-
+    from memgit.model.session import Limits
 
 T = TypeVar("T")
 
@@ -133,3 +133,68 @@ def parse_time(text: str) -> datetime:
     if moment is None:
         raise UsageError(f"{text!r} is no time.", "Give an ISO 8601 time, like 2026-11-29T12:00:00Z.")
     return moment
+
+
+# --- choices ---
+# What a pass lets its caller choose.
+
+OFFLINE = "offline"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a pass lets its caller choose. None is what the caller left to the configuration."""
+
+    token_budget: int | None = None
+    session_cap: int | None = None
+    miner: str | None = None
+    index: str | None = None
+    remove_most: bool = False
+    mask_personal: bool = False
+    decider: str | None = None
+    model: str | None = None
+    parallel: int | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
+
+    @property
+    def mines(self) -> str:
+        """Who proposes."""
+        return self.miner or OFFLINE
+
+    @property
+    def decides(self) -> str:
+        """Who decides: the one who proposes, unless another is chosen."""
+        return self.decider or self.mines
+
+    @property
+    def limits(self) -> Limits:
+        from memgit.model.session import Limits
+
+        given = {"token_budget": self.token_budget, "session_cap": self.session_cap}
+        return Limits(**{name: value for name, value in given.items() if value is not None})
+
+    @property
+    def index_from_frontmatter(self) -> bool:
+        if self.index not in (None, "own", "frontmatter"):
+            raise UsageError(f"--index {self.index} is unknown.", "Choose own or frontmatter.")
+        return self.index == "frontmatter"
+
+    def filled(self, configured: Configuration) -> Choices:
+        """These choices with what the configuration says where nothing was chosen."""
+        left: dict[str, Any] = {
+            field: configured.settings[name].value for field, name in CONFIGURED.items() if getattr(self, field) is None
+        }
+        return replace(self, **left)
+
+
+CONFIGURED: Mapping[str, str] = {
+    "token_budget": "pass.token-budget",
+    "session_cap": "pass.session-cap",
+    "miner": "pass.miner",
+    "decider": "pass.decider",
+    "model": "pass.model",
+    "parallel": "pass.parallel",
+    "index": "pass.index",
+}
+"""Each choice that a file may make, with its key there."""

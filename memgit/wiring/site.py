@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from memgit.errors import MemgitError, UsageError, WrongState
 from memgit.wiring.agent import hook_lines
-from memgit.wiring.facts import _configuration_facts, _configuration_faults, chosen, versions
 from memgit.wiring.settings import Settings
+from memgit.wiring.tools import _configuration_facts, _configuration_faults, chosen, versions
 
 if TYPE_CHECKING:
     from memgit.files import Journal
@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from memgit.flows.desk import Desk, Done
     from memgit.flows.record import PassBook
     from memgit.memory.stores import Surroundings
-    from memgit.model.finding import Finding
-    from memgit.model.history import PassHeader
+    from memgit.model.passes import PassHeader
     from memgit.model.store import Resolution, StoreContent
-    from memgit.model.verification import MemoryCheck
+    from memgit.model.verification import Finding, MemoryCheck
     from memgit.ports import Beads, StoreInstaller, StoreReader, WorkingTree
     from memgit.stores.beads import BeadsStore
     from memgit.stores.directory import DirectoryStore
@@ -308,7 +307,7 @@ class Site:
 
     def strays_found(self) -> tuple[Finding, ...]:
         """The vaults that a moved store may have had, as findings."""
-        from memgit.model.finding import Area, Finding
+        from memgit.model.verification import Area, Finding
 
         return tuple(
             Finding(

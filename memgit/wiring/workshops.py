@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgit.errors import UsageError
-from memgit.wiring.choices import OFFLINE, Choices
-from memgit.wiring.settings import Settings
+from memgit.wiring.settings import OFFLINE, Choices, Settings
 from memgit.wiring.site import Site
 
 if TYPE_CHECKING:
@@ -17,9 +16,8 @@ if TYPE_CHECKING:
     from memgit.flows.every import LeftOut
     from memgit.flows.prepare import Workshop
     from memgit.memory.stores import Listed
-    from memgit.miners.model.conversation import Conversation
+    from memgit.miners.model.conversation import Conversation, Purse
     from memgit.miners.model.port import Model
-    from memgit.miners.model.purse import Purse
     from memgit.ports import Beads, Decider, Miner, Progress
 
 
@@ -127,8 +125,7 @@ def conversations(choices: Choices, settings: Settings) -> Mapping[str, Conversa
     names = sorted({choices.mines, choices.decides} - {OFFLINE})
     if not names:
         return {}
-    from memgit.miners.model.conversation import Conversation
-    from memgit.miners.model.kept import FOLDER, KeptAnswers
+    from memgit.miners.model.conversation import FOLDER, Conversation, KeptAnswers
 
     kept = KeptAnswers(settings.cache_home / FOLDER)
     return {name: Conversation(model(name, choices, settings), kept, choices.mask_personal) for name in names}
@@ -157,7 +154,7 @@ def _decider(asked: Conversation | None) -> Decider:
         from memgit.miners.offline import OfflineDecider
 
         return OfflineDecider()
-    from memgit.miners.model.decider import ModelDecider
+    from memgit.miners.model.miner import ModelDecider
 
     return ModelDecider(asked)
 
@@ -183,7 +180,7 @@ def model(name: str, choices: Choices, settings: Settings) -> Model:
 
 def purse(choices: Choices, settings: Settings) -> Purse:
     """What a run may take of an endpoint. Raises UsageError for a bound in money where no price is known."""
-    from memgit.miners.model.purse import Prices, Purse
+    from memgit.miners.model.conversation import Prices, Purse
 
     prices = Prices(settings.chosen(None, "api.price-in", float), settings.chosen(None, "api.price-out", float))
     known = prices if prices.tokens_in or prices.tokens_out else None

@@ -15,11 +15,9 @@ from pathlib import Path
 
 import memgit.likeness.models
 from memgit.likeness.models import Logistic
-from memgit.miners.offline.nominate import measured
-from memgit.miners.offline.pairs import measured as pairs_measured
-from memgit.miners.offline.questions import numbers_about
-from memgit.miners.offline.statements import statements
-from memgit.model.history import PassKind
+from memgit.miners.offline.miner import numbers_about
+from memgit.miners.offline.nominate import pairs_measured, statements
+from memgit.model.passes import PassKind
 from memgit.rulings.case import open_case
 from memgit.rulings.facts import misshapen
 from memgit.rulings.settle import looked_up
@@ -68,7 +66,7 @@ def statements_read(of: Sequence[Project]) -> list[Row]:
     rows: list[Row] = []
     for project in of:
         said = tuple(statements(project.messages))
-        for statement, numbers, _, _ in measured(said, project.memories):
+        for statement, numbers, _, _ in pairs_measured(said, project.memories):
             wanted = is_wanted(statement.message.session, statement.text, project.truth)
             rows.append(Row(project.name, numbers, wanted))
     return rows
@@ -81,7 +79,7 @@ def targets_read(of: Sequence[Project]) -> list[Row]:
     for project in of:
         by_id = {memory.id: memory for memory in project.memories}
         said = tuple(statements(project.messages))
-        for statement, _, near, _ in measured(said, project.memories):
+        for statement, _, near, _ in pairs_measured(said, project.memories):
             mine = [one for one in project.truth if is_wanted(statement.message.session, statement.text, [one])]
             if near and mine:
                 targets = {one.get("memory") for one in mine}

@@ -21,12 +21,11 @@ from typing import Any
 from memgit import wiring
 from memgit.memory.apply import apply
 from memgit.miners.model.conversation import Conversation
-from memgit.miners.model.decider import ModelDecider
-from memgit.miners.model.miner import ModelMiner
+from memgit.miners.model.miner import ModelDecider, ModelMiner
 from memgit.miners.model.port import NOTHING_USED, Usage
 from memgit.miners.offline import OfflineDecider, OfflineMiner
 from memgit.model.decision import Decision, Kind, Said, Standing
-from memgit.model.history import PassKind
+from memgit.model.passes import PassKind
 from memgit.model.session import Digest
 from memgit.ports import Decider, Miner
 from memgit.rulings.case import open_case

@@ -17,9 +17,9 @@ from pathlib import Path
 from memgit.flows.check import check, record_parts
 from memgit.flows.lifecycle import Desk, redo, restore, snapshot, status, undo
 from memgit.memory.fingerprint import fingerprint
-from memgit.model.finding import Finding
-from memgit.model.history import Mode, OpKind, PassHeader, PassKind, PassState, Paths
+from memgit.model.passes import Mode, OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.model.store import StoreContent, StoreFile
+from memgit.model.verification import Finding
 from tests.desks import desk_over, quick_place, write
 
 CHANGED = 5

@@ -13,12 +13,11 @@ import pytest
 from memgit.core.seam.brief import IN_PROCESS
 from memgit.errors import WrongState
 from memgit.miners.model.conversation import Conversation
-from memgit.miners.model.decider import ModelDecider
-from memgit.miners.model.miner import ModelMiner
+from memgit.miners.model.miner import ModelDecider, ModelMiner
 from memgit.miners.model.port import ModelFailed
 from memgit.miners.offline import OfflineDecider, OfflineMiner
 from memgit.model.decision import Decision, Kind, Proposal, Standing
-from memgit.model.history import PassKind
+from memgit.model.passes import PassKind
 from memgit.model.session import Digest
 from memgit.model.store import Memory, StoreContent, StoreFile
 from memgit.ports import Decider, Miner

@@ -24,7 +24,7 @@ from memgit.flows.lifecycle import adopt, discard, redo, snapshot, undo
 from memgit.flows.recovery import recover
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.shapes import content_of
-from memgit.model.history import OpKind
+from memgit.model.passes import OpKind
 from memgit.model.store import Resolution, StoreContent
 from memgit.ports import StoreReader
 from memgit.stores.beads_install import BeadsInstaller

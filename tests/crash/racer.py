@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memgit.errors import MemgitError
 from memgit.flows.lifecycle import Desk, acknowledge, adopt, discard, merge, recover, redo, restore, snapshot, undo
-from memgit.model.history import PassState
+from memgit.model.passes import PassState
 from memgit.stores.install import Way
 from tests.crash.verbs import desk_in
 from tests.desks import NEW, like, make_pass

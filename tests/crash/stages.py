@@ -10,7 +10,7 @@ from pathlib import Path
 from memgit.errors import StoreChanged
 from memgit.flows.lifecycle import Desk, adopt, discard, recover, redo, restore, snapshot, undo
 from memgit.memory.fingerprint import NO_STORE, fingerprint
-from memgit.model.history import PassState
+from memgit.model.passes import PassState
 from memgit.stores.install import Way
 from tests.crash.driver import Driver
 from tests.crash.verbs import desk_in

@@ -13,7 +13,7 @@ import pytest
 
 from memgit.evidence.redaction import redaction
 from memgit.flows.lifecycle import recover, snapshot, undo
-from memgit.model.history import OpKind
+from memgit.model.passes import OpKind
 from memgit.vault import Standing
 from tests.crash.redact_world import SECRET, desk_in, prepare
 from tests.desks import quick_place

@@ -15,11 +15,8 @@ from memgit import wiring
 from memgit.console import SILENT
 from memgit.flows.curate import curate
 from memgit.miners.model.api import api_model
-from memgit.miners.model.conversation import Conversation
-from memgit.miners.model.decider import ModelDecider
-from memgit.miners.model.kept import KeptAnswers
-from memgit.miners.model.miner import ModelMiner
-from memgit.miners.model.purse import Purse
+from memgit.miners.model.conversation import Conversation, KeptAnswers, Purse
+from memgit.miners.model.miner import ModelDecider, ModelMiner
 from memgit.model.decision import Kind
 from memgit.model.passes import Outcome
 from memgit.model.session import Limits

@@ -30,7 +30,7 @@ OF_OTHER_PASSES = (
     "memgit.flows.sweep",
 )
 OF_RULINGS = ("memgit.rulings.approval", "memgit.core.review.state", "memgit.flows.adopt")
-OF_MODELS = ("memgit.miners.model.conversation", "memgit.miners.model.decider", "memgit.miners.model.miner")
+OF_MODELS = ("memgit.miners.model.conversation", "memgit.miners.model.miner", "memgit.miners.model.miner")
 OF_OTHER_LANGUAGES = ("memgit.miners.offline.german",)
 OF_LARGE_POOLS = ("concurrent.futures.process", "multiprocessing")
 

@@ -21,10 +21,8 @@ from memgit.console import SILENT
 from memgit.errors import Interrupted, ToolFailed
 from memgit.flows.audit import audit
 from memgit.flows.curate import curate
-from memgit.miners.model.conversation import Conversation
-from memgit.miners.model.decider import ModelDecider
-from memgit.miners.model.kept import KeptAnswers
-from memgit.miners.model.miner import ModelMiner
+from memgit.miners.model.conversation import Conversation, KeptAnswers
+from memgit.miners.model.miner import ModelDecider, ModelMiner
 from memgit.miners.model.port import ModelFailed
 from memgit.model.decision import Kind
 from memgit.model.passes import Outcome

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from memgit.errors import NoHistory, StoreChanged, UsageError, WrongState
 from memgit.flows.lifecycle import acknowledge, adopt, discard, merge, recover, redo, restore, snapshot, undo
 from memgit.memory.fingerprint import fingerprint
-from memgit.model.history import PassState
+from memgit.model.passes import PassState
 from memgit.model.store import StoreContent
 from memgit.stores.install import Way
 from memgit.vault.integrity import check

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from memgit.errors import UsageError
-from memgit.miners.model.api import LONGEST, ApiModel, api_model
-from memgit.miners.model.endpoint import checked_url
+from memgit.miners.model.api import LONGEST, ApiModel, api_model, checked_url
+from memgit.miners.model.conversation import Prices, Purse, estimated
 from memgit.miners.model.port import ModelFailed, ModelUnavailable, Usage
-from memgit.miners.model.purse import Prices, Purse, estimated
 from tests.endpoint_stub import Reply, Stub, chat, messages, stub
 
 KEY = "sk-planted-0123456789abcdefghij"

@@ -14,7 +14,7 @@ import pytest
 
 from memgit.errors import Damaged, MemgitError, StoreChanged, UsageError
 from memgit.flows.lifecycle import adopt, recover, undo
-from memgit.model.history import OpKind
+from memgit.model.passes import OpKind
 from memgit.model.store import StoreContent
 from memgit.stores.install import Way, refuse_unwritable
 from tests.crash.verbs import desk_in

@@ -21,7 +21,7 @@ from memgit.flows.lifecycle import (
     status,
     undo,
 )
-from memgit.model.history import OpKind, PassKind, PassState
+from memgit.model.passes import OpKind, PassKind, PassState
 from memgit.model.session import LiveSession
 from memgit.model.store import ABSENT
 from memgit.stores.install import Way

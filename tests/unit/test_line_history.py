@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.tree.line_history import number_before, text_lines
+from memgit.tree.history import number_before, text_lines
 
 BEFORE = ["one", "two", "three", "four", "five"]
 

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from memgit.console.meter import Meter, drawn
+from memgit.console.terminal import Meter, drawn
 
 BYTES = 1_000_000
 QUARTER = "######------------------"

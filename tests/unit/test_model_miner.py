@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from memgit.miners.model.conversation import Conversation
-from memgit.miners.model.decider import TOGETHER, ModelDecider
-from memgit.miners.model.kept import MOST, KeptAnswers, answer_files, key
-from memgit.miners.model.miner import ModelMiner
+from memgit.miners.model.conversation import MOST, Conversation, KeptAnswers, answer_files, key
+from memgit.miners.model.miner import TOGETHER, ModelDecider, ModelMiner
 from memgit.miners.model.port import ModelFailed, ModelUnavailable, Usage
 from memgit.model.decision import (
     Candidate,

@@ -11,9 +11,8 @@ import pytest
 from memgit.likeness import models
 from memgit.likeness.models import Logistic
 from memgit.miners.offline import OfflineDecider, OfflineMiner
-from memgit.miners.offline.questions import BEYOND, FIRST, LEAST
-from memgit.miners.offline.statements import asks_to_remember, statements, without_asking
-from memgit.miners.offline.weights import fitted
+from memgit.miners.offline.miner import BEYOND, FIRST, LEAST
+from memgit.miners.offline.nominate import asks_to_remember, fitted, statements, without_asking
 from memgit.model.decision import Candidate, Decision, Intent, Kind, MinerReply, Proposal, Said, Seen, Standing
 from memgit.model.session import Digest, Message, Origin, Role
 from memgit.model.store import Memory

@@ -11,15 +11,14 @@ from memgit.core.review.dossier import Quotation, TextChange, Turn
 from memgit.memory.apply import Size, size_of
 from memgit.memory.index_lines import limits
 from memgit.model.decision import Said
-from memgit.model.history import Operation, OpKind
+from memgit.model.passes import Operation, OpKind
 from memgit.model.session import Role
 from memgit.model.store import ABSENT, StoreContent, StoreFile
-from memgit.show.chart import chart, description, panels
 from memgit.show.checks import prose, verification
-from memgit.show.evidence import quotation
+from memgit.show.decisions import LONGEST, quotation, text_change
 from memgit.show.markup import Markup, each, joined, listed, tag, text
-from memgit.show.overview import bar
-from memgit.show.texts import LONGEST, text_change
+from memgit.show.page import bar
+from memgit.show.timeline import chart, description, panels
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,7 @@ from memgit.core.seam.protocol import (
 )
 from memgit.errors import BadReply
 from memgit.model.decision import Candidate, Decision, Draft, Intent, Kind, MinerReply, Proposal, Said, Seen
-from memgit.model.history import Mode, PassKind, PassState, Paths
-from memgit.model.passes import Outcome, Plan, SecretFinding
+from memgit.model.passes import Mode, Outcome, PassKind, PassState, Paths, Plan, SecretFinding
 from memgit.model.session import (
     Batch,
     Digest,

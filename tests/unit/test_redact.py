@@ -16,7 +16,7 @@ from memgit.evidence.redaction import REDACTED, redaction
 from memgit.flows.lifecycle import adopt, discard, recover, redo, restore, snapshot, undo
 from memgit.flows.redact import Given, InMemory, OfKind, Reach, redact
 from memgit.memory.fingerprint import fingerprint
-from memgit.model.history import OpKind
+from memgit.model.passes import OpKind
 from memgit.vault import Standing
 from memgit.vault.integrity import check
 from tests.desks import NEW, OLD, desk_over, like, make_pass, read_folder, texts, write

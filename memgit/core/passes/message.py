@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from memgit.evidence.findings import printable
 from memgit.model.decision import Approval, Kind, Standing
-from memgit.model.history import PassState, Paths
-from memgit.model.passes import Outcome
-from memgit.model.shell import shell_word
+from memgit.model.passes import Outcome, PassState, Paths
+from memgit.model.times import shell_word
 from memgit.rulings.standing import is_decidable, is_question, is_untouched, standing
 from memgit.text.layout import counted
 

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, get
 from memgit.errors import Damaged
 from memgit.evidence.findings import mask, whole
 from memgit.model.decision import Decision, Doubt, Evidence, MinerReply, Said, Seen
-from memgit.model.history import PassState
-from memgit.model.passes import IndexChange, Inspection, Look, Outcome, Plan, Round
+from memgit.model.passes import IndexChange, Inspection, Look, Outcome, PassState, Plan, Round
 from memgit.model.session import Batch, Digest, Message
 from memgit.model.verification import Appraisal, MemoryCheck
 

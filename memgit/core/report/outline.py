@@ -10,8 +10,7 @@ from memgit.claims.spans import LONGEST, LONGEST_BODY
 from memgit.memory.frontmatter import split
 from memgit.memory.memory import memories
 from memgit.model.decision import Approval, Decision, Kind, Said, Standing
-from memgit.model.history import Mode
-from memgit.model.passes import Outcome, Plan
+from memgit.model.passes import Mode, Outcome, Plan
 from memgit.model.session import Agent, RecordClass, Survey
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import MemoryCheck, SpanCheck, Verdict

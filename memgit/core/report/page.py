@@ -10,7 +10,7 @@ from typing import Any
 from memgit.core.passes.history import Life
 from memgit.core.review.dossier import Dossier
 from memgit.memory.apply import Size
-from memgit.model.history import Operation, PassHeader
+from memgit.model.passes import Operation, PassHeader
 
 BEGINNING = "<!doctype html>\n<!-- memgit page"
 """How every page starts, by which memgit knows its own: a page is never written over anything else."""

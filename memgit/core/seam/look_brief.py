@@ -11,8 +11,7 @@ from memgit.core.seam.brief import ROOM, Pair, candidate_json, store_part
 from memgit.core.sweep.filing import KINDS, OTHER_NAMES, PROCEDURAL, Filed, Life
 from memgit.evidence.findings import steering
 from memgit.model.decision import Candidate
-from memgit.model.history import PassKind
-from memgit.model.passes import Look, Plan
+from memgit.model.passes import Look, PassKind, Plan
 from memgit.model.store import Memory
 from memgit.rulings.handed_in import numbered
 from memgit.text.layout import code, fenced, line

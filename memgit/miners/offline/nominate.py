@@ -6,18 +6,129 @@ change and of doubt are the languages' own (``text/lexicon``); all else is liken
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
+from pathlib import Path
 
+from memgit.evidence.quotes import fold, is_a_persons
+from memgit.evidence.voices import Voice, looks_pasted, stretches
 from memgit.likeness.embedding import Vector, apart, vector
+from memgit.likeness.models import Logistic
+from memgit.likeness.models import fitted as fitted_in
 from memgit.likeness.nearness import Near, Nearness, Weights, told
-from memgit.miners.offline.statements import Statement, asks_to_remember
-from memgit.miners.offline.weights import fitted
+from memgit.likeness.pairs import Pair, near
+from memgit.model.session import Message, Role
 from memgit.model.store import Memory
+from memgit.rulings.signs import of_a_pair
 from memgit.text.amounts import amounts
 from memgit.text.language import DEFAULT, Lexicon, language, lexicon
-from memgit.text.words import length
+from memgit.text.words import Sentence, length, sentences
+
+# --- statements ---
+# What people said, statement by statement, with what each answers.
+
+_ASKED_WITHIN = 500
+"""Characters at the end of the agent's message in which a question counts as put to the user."""
+
+_AROUND = 280
+"""Characters up to which a sentence is quoted with its neighbours: what fits on a few lines of a screen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence that a person typed. ``around`` is it with what stands beside it, ``place`` its number in the message,
+    ``before`` what the agent had said, ``answers`` the question of it that a first sentence replies to."""
+
+    message: Message
+    text: str
+    around: str
+    place: int
+    is_last: bool = False
+    before: str = ""
+    answers: str = ""
+    pasted: bool = False
+
+
+def statements(messages: Iterable[Message]) -> Iterator[Statement]:
+    """The statements in the messages of sessions, oldest first: typed by people and not taken back."""
+    said: list[str] = []
+    session, asked = "", True
+    for message in messages:
+        if message.session != session:
+            session, said = message.session, []
+        if message.role is Role.ASSISTANT:
+            said = [message.text] if asked else [*said, message.text]
+            asked = False
+            continue
+        asked = True
+        if is_a_persons(message):
+            yield from _of(message, "\n".join(said))
+
+
+def _of(message: Message, before: str) -> Iterator[Statement]:
+    typed = [
+        (stretch.start, message.text[stretch.start : stretch.end])
+        for stretch in stretches(message.text)
+        if stretch.voice is Voice.TYPED
+    ]
+    told = [(start, text, tuple(sentences(text))) for start, text in typed]
+    count, place = sum(len(each) for _, _, each in told), 0
+    for start, text, each in told:
+        for number, sentence in enumerate(each):
+            yield Statement(
+                message,
+                sentence.text,
+                _around(text, each, number),
+                place,
+                place == count - 1,
+                before,
+                _question(before) if place == 0 else "",
+                bool(looks_pasted(message.text, start + sentence.start, start + sentence.end)),
+            )
+            place += 1
+
+
+def _around(text: str, told: Sequence[Sentence], number: int) -> str:
+    """A sentence with its neighbours, as far as they are short together."""
+    first = last = number
+    for next_ in (number - 1, number + 1):
+        if 0 <= next_ < len(told):
+            begin, end = told[min(first, next_)].start, told[max(last, next_)].end
+            if end - begin <= _AROUND:
+                first, last = min(first, next_), max(last, next_)
+    return fold(text[told[first].start : told[last].end])
+
+
+def _question(before: str) -> str:
+    """The last question in what the agent said, where it stands near the end."""
+    asked = [one.text for one in sentences(before[-_ASKED_WITHIN:]) if one.text.endswith(("?", "？"))]
+    return fold(asked[-1]) if asked else ""
+
+
+def asks_to_remember(statement: Statement, words: Lexicon) -> str:
+    """The words by which somebody asks to remember something; empty where nobody does."""
+    return next(iter(words.found("remember", statement.text)), "")
+
+
+def without_asking(text: str, asking: str) -> str:
+    """A statement without the words of asking: they are no content of what is to be remembered."""
+    at = text.lower().find(asking.lower())
+    before, after = text[:at].strip(" ,;:-–—"), text[at + len(asking) :].strip(" ,;:-–—.!")
+    told = after if len(after) >= len(before) else before
+    return told if told.strip() else text
+
+
+# --- weights ---
+# The models by which offline ranks.
+
+_PATH = Path(__file__).parent / "weights.toml"
+
+
+def fitted(name: str) -> Logistic:
+    """The model of this name."""
+    return fitted_in(_PATH, name)
+
 
 _TELLING = ("change", "ending", "always", "negation")
 _DOUBTFUL = ("hearsay", "passing", "jest", "wondering")
@@ -149,3 +260,34 @@ def _nearest(mine: Vector, others: Sequence[Vector]) -> float:
 
 def _cosine(one: Vector | None, other: Vector | None) -> float:
     return one.cosine(other) if one and other else 0.0
+
+
+# --- pairs ---
+# Which memories a person is asked about as maybe one: near pairs, weighed by what tells them apart.
+
+_PAIRS_LOOKED_AT = 60
+"""Near pairs that are weighed: those behind them share too little to be asked about."""
+
+
+def likely(memories: Sequence[Memory]) -> tuple[tuple[Pair, float], ...]:
+    """Near pairs, each with the chance that a person would make one memory of them."""
+    model = fitted("pair")
+    return tuple((pair, model.chance(numbers)) for pair, numbers in pairs_measured(memories))
+
+
+def pairs_measured(memories: Sequence[Memory]) -> Iterator[tuple[Pair, Mapping[str, float]]]:
+    """Near pairs with their numbers: what sets them apart, and whether they are nearest to each other."""
+    weights = Weights(map(told, memories))
+    by_id = {memory.id: memory for memory in memories}
+    for pair in near(memories, weights)[:_PAIRS_LOOKED_AT]:
+        one, other = by_id[pair.one], by_id[pair.other]
+        here, there = told(one), told(other)
+        yield (
+            pair,
+            {
+                **{sign.name: sign.value for sign in of_a_pair(one, other, weights)},
+                "nearest": 1 / (1 + pair.rivals),
+                "shared": weights.shared(here, there),
+                "held": max(weights.held(here, there), weights.held(there, here)),
+            },
+        )

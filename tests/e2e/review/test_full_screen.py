@@ -16,9 +16,8 @@ pytest.importorskip("textual", reason="the extra `review` is not installed")
 
 from textual.widgets import OptionList, Static
 
-from memgit.console.editor import Editor
 from memgit.console.full_screen import FullScreen, Wish, reviewed
-from memgit.console.review import Hands
+from memgit.console.review import Editor, Hands
 
 PASS = "2026-06-30.1"
 
