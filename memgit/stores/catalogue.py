@@ -19,10 +19,11 @@ from memgit.model.store import INDEX, Memory, StoreFile
 from memgit.reading import beginning
 from memgit.stores import workspaces
 from memgit.stores.beads import FOLDER
-from memgit.stores.directory import shape_of, text_behind
+from memgit.stores.directory import shape_of
+from memgit.stores.linked_index import text_behind
 from memgit.stores.locate import ProjectPlace
 from memgit.stores.rules import KEY_LIMIT, project_key
-from memgit.stores.workspaces import names, worktrees
+from memgit.stores.strangers import names, worktrees
 
 _MOST = 50_000
 """Entries of one folder that are listed: more than any store has."""

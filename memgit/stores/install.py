@@ -25,7 +25,7 @@ from memgit.memory.index_edit import refuse_other_index
 from memgit.model.store import INDEX, StoreContent, StoreFile
 from memgit.model.travel import Installed, Recovered
 from memgit.stores.cut_short import completed_or_raised
-from memgit.stores.directory import text_behind
+from memgit.stores.linked_index import text_behind
 
 
 class Way(StrEnum):

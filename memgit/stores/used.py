@@ -14,7 +14,8 @@ from memgit.reading import small_text
 from memgit.stores.beads import FOLDER
 from memgit.stores.locate import ABOVE, ProjectPlace, candidates
 from memgit.stores.rules import is_among_others
-from memgit.stores.workspaces import SQLITE, names, strangers, worktrees
+from memgit.stores.strangers import names, strangers, worktrees
+from memgit.stores.workspaces import SQLITE
 
 
 def used(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str) -> tuple[str, str]:

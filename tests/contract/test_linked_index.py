@@ -19,8 +19,8 @@ from memgit.memory.memory import status
 from memgit.model import store as vocabulary
 from memgit.model.store import INDEX, StoreContent, StoreFile, StoreStatus
 from memgit.stores import directory as linked_index
-from memgit.stores.directory import text_behind
 from memgit.stores.install import WAYS, Way, _read_back
+from memgit.stores.linked_index import text_behind
 from tests.crash.verbs import desk_in
 from tests.desks import NEW, OLD, content, desk_over, like, make_pass, quick_place, read_folder, texts, write
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from memgit.agent.hooks.place import Place
 from memgit.memory.content_hash import NO_STORE, content_hash
 from memgit.reading import beginning, read_file, read_small
-from memgit.stores.directory import NAME, text_behind
+from memgit.stores.linked_index import NAME, text_behind
 
 # --- live ---
 # The live store, read as `stores.directory` reads it, in as little time as it takes.
