@@ -170,7 +170,7 @@ class Vault(VaultReader):
         return Transport(self.git_dir, self.objects)
 
     def _publish(self, transaction: Transaction, base: Base) -> Operation:
-        from memgit.vault.transaction import Moved, publish
+        from memgit.vault.publish import Moved, publish
 
         seen, stood = self._testimony()
         for _ in range(_TRIES):

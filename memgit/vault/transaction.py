@@ -8,16 +8,15 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC
 from pathlib import Path
 
-from memgit.errors import Damaged, MemgitError, WrongState
+from memgit.errors import MemgitError, WrongState
 from memgit.faults import point
 from memgit.model.passes import Operation, PassHeader, PassState
 from memgit.model.store import StoreContent
 from memgit.vault import durable, engine
-from memgit.vault.engine import FAILURES
 from memgit.vault.gitobjects import FILE, FOLDER, Commit, Entry, speakable
 from memgit.vault.log import Log, encode_header, encode_operation, pass_folder
 from memgit.vault.objects import Objects
-from memgit.vault.refs import LOG, STORE, STRAYS, all_refs, branch, encode_refs, is_derived, keep
+from memgit.vault.refs import STORE, STRAYS, all_refs, branch, encode_refs, is_derived, keep
 from memgit.vault.snapshot import Snapshot, same_content, snapshot_of, tree_path, write_content
 
 
@@ -215,49 +214,6 @@ def is_ancestor(objects: Objects, ancestor: str, commit: str) -> bool:
     return False
 
 
-# --- publish ---
-# Makes a drafted operation real: its objects are made durable first, then the log's ref moves.
-
-
-class Moved(Exception):
-    """The log is not where the draft starts from: somebody without the lock wrote to it."""
-
-
-def publish(git_dir: Path, objects: Objects, log: Log, draft: Draft) -> str:
-    """Commit a draft to the operation log and return the commit.
-
-    Raises `Moved` when the log moved meanwhile and `MemgitError` when it could not be written; the operation has
-    then not happened.
-    """
-    for oid in (draft.tree, *draft.parents):
-        if problem := objects.fault(oid):  # libgit2 is about to look at it
-            raise Damaged(problem, "Run `memgit check --full`")
-    try:
-        point("objects written")
-        durable.sync_filesystem(git_dir)
-        point("objects durable")
-        commit = engine.commit_onto(git_dir, LOG, draft.tree, draft.parents, draft.message, draft.operation.time)
-        point("log moved")
-    except FAILURES as cause:
-        return _what_happened(objects, log, draft, cause)
-    return commit
-
-
-def _what_happened(objects: Objects, log: Log, draft: Draft, cause: Exception) -> str:
-    """The commit of the draft if the log holds it in spite of the error; the last sync may be what failed."""
-    tip = log.tip()
-    expected = draft.parents[0] if draft.parents else None
-    if tip and tip != expected:
-        commit = objects.commit(tip)
-        if (commit.tree, commit.parents) == (draft.tree, draft.parents):
-            return tip
-        raise Moved from cause
-    raise MemgitError(
-        f"the vault could not record the operation {draft.operation.subject!r}: {cause}",
-        "Nothing was changed. Make room or make the vault writable, then try again",
-    ) from cause
-
-
 # --- derived ---
 # The refs that the operation log determines: set after each operation, put right when they are not as it says.
 
@@ -273,7 +229,6 @@ class DerivedRefs:
 
     def follow(self, draft: Draft, tip: str) -> None:
         """Set what a published draft changed. What fails now is made good by the next writing command."""
-        from memgit.vault import engine
 
         with contextlib.suppress(MemgitError, *engine.FAILURES):
             if draft.parents and draft.parents[0] != self.marked():
@@ -310,7 +265,6 @@ class DerivedRefs:
 
     def repair(self) -> tuple[str, ...]:
         """Put them right and return the names of those that were wrong. Commits of others are kept as strays."""
-        from memgit.vault import engine
 
         tip = self._log.tip()
         wrong = self.wrong()
