@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from memgit.errors import Damaged, ToolFailed
 from memgit.model.passes import Operation
 from memgit.model.verification import Look, Part, Problem
-from memgit.vault import packs as packfile
+from memgit.vault import packs
 from memgit.vault.gitobjects import FOLDER
 from memgit.vault.layout import HEAD
 from memgit.vault.log import Standing, read_witness
@@ -148,12 +148,12 @@ def _witness(vault: VaultReader) -> Iterator[Problem]:
 def _packs(vault: VaultReader) -> Iterator[Problem]:
     folder = vault.git_dir / "objects" / "pack"
     for pack in sorted({*folder.glob("*.pack"), *(index.with_suffix(".pack") for index in folder.glob("*.idx"))}):
-        if fault := packfile.fault(pack):
+        if fault := packs.fault(pack):
             yield Problem(
                 Part.PACK, f"the pack {pack.name} {fault}", "what of it is whole, and what is elsewhere", REPAIR
             )
-    for extra in packfile.extras(folder):
-        if fault := packfile.extra_fault(extra):
+    for extra in packs.extras(folder):
+        if fault := packs.extra_fault(extra):
             yield Problem(Part.PACK, f"the file {extra.name} {fault}", "everything: git can do without it", REPAIR)
 
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from memgit.errors import Damaged
 from memgit.faults import point
-from memgit.vault import durable, engine
-from memgit.vault import packs as packfile
+from memgit.vault import packs
 from memgit.vault.durable import can_sync_at_once, explained
 from memgit.vault.gitobjects import (
     FOLDER,
@@ -26,7 +25,6 @@ from memgit.vault.gitobjects import (
     parse_commit,
     parse_tree,
 )
-from memgit.vault.lock import clear_litter
 
 if TYPE_CHECKING:
     import pygit2
@@ -200,10 +198,10 @@ class Objects:
         return False
 
     def _write_pack(self, objects: Mapping[str, tuple[str, bytes]]) -> None:
-        from memgit.vault import packs as packwriter
+        from memgit.vault import packs
 
         with explained(self.git_dir):
-            packwriter.write(self._folder / "pack", objects, synced=not can_sync_at_once())
+            packs.write(self._folder / "pack", objects, synced=not can_sync_at_once())
         self.forget_packs()
 
     def _remember(self, oid: str, tree: Tree) -> None:
@@ -223,7 +221,7 @@ class Objects:
         from memgit.vault import engine
 
         for index in (self._folder / "pack").glob("*.idx"):
-            if index.with_suffix(".pack").exists() and (problem := packfile.index_fault(index)):
+            if index.with_suffix(".pack").exists() and (problem := packs.index_fault(index)):
                 raise Damaged(f"the vault's pack index {index.name} {problem}", "Run `memgit check --full`")
         return engine.packed_objects(self.git_dir)
 
@@ -262,67 +260,3 @@ def _problem_of_loose(path: Path, oid: str) -> str | None:
 
 def _damaged(oid: str, what: str) -> Damaged:
     return Damaged(f"the vault's object {oid} {what}", "Run `memgit check --full` to see what it affects")
-
-
-# --- packing ---
-# Many loose objects become few packs. Nothing is ever pruned: what is removed was read back from a pack before.
-
-LOOSE_BOUND = 2_000
-"""Loose objects, by an estimate, from which on a writing command packs them."""
-PACK_BOUND = 20
-"""Packs from which on they are packed into one."""
-
-_AGE = 3600.0  # seconds after which nobody is still writing a temporary file
-
-
-def pack_if_due(git_dir: Path, objects: Objects) -> bool:
-    """Pack when there are many loose objects. Only under the vault's lock."""
-    sixteenth = sum(1 for _ in objects.loose(range(0, 256, 16)))
-    if sixteenth * 16 < LOOSE_BOUND:
-        return False
-    clear_litter(git_dir, older_than=_AGE)
-    pack(git_dir, objects)
-    return True
-
-
-def pack(git_dir: Path, objects: Objects) -> int:
-    """Put all sound loose objects into a pack and remove them; returns how many. Only under the vault's lock.
-
-    Damaged loose objects stay where they are, for `integrity` to report.
-    """
-    objects.forget_packs()
-    old_packs = _packs(git_dir)
-    crowded = len(old_packs) >= PACK_BOUND
-    packed = set(objects.packed())
-    sound = [oid for oid in objects.loose() if objects.is_sound(oid)]
-    wanted = [*sound, *packed] if crowded else [oid for oid in sound if oid not in packed]
-    if wanted:
-        engine.write_pack(git_dir, wanted)
-        durable.sync_folder(git_dir / "objects" / "pack")
-        point("pack written")
-    objects.forget_packs()
-    removed = [oid for oid in sound if objects.is_packed(oid)]
-    for oid in removed:
-        objects.loose_path(oid).unlink()
-        point("packed object unlinked")
-    if crowded:
-        _drop(git_dir, old_packs, packed)
-    objects.forget_packs()
-    return len(removed)
-
-
-def _drop(git_dir: Path, old_packs: set[Path], packed: set[str]) -> None:
-    """Remove the old packs if all they hold is in the new one, which is whole."""
-    new = _packs(git_dir) - old_packs
-    held = {oid for path in new if packfile.fault(path) is None for oid in packfile.names(path)}
-    if not packed <= held:
-        return
-    (git_dir / "objects" / "pack" / "multi-pack-index").unlink(missing_ok=True)
-    for old in old_packs:
-        for part in (old, *old.parent.glob(f"{old.stem}.*")):  # an index without its pack is not looked at
-            part.unlink(missing_ok=True)
-            point("old pack unlinked")
-
-
-def _packs(git_dir: Path) -> set[Path]:
-    return {index.with_suffix(".pack") for index in (git_dir / "objects" / "pack").glob("*.idx")}

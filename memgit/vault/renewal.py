@@ -26,8 +26,7 @@ from memgit import files
 from memgit.errors import Damaged
 from memgit.evidence.redaction import Redaction
 from memgit.faults import point
-from memgit.vault import durable, engine, layout
-from memgit.vault import objects as packing
+from memgit.vault import durable, engine, layout, packing
 from memgit.vault.head import FILES, HEAD
 from memgit.vault.layout import EXPORT, LEFT
 from memgit.vault.objects import Objects

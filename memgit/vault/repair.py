@@ -11,8 +11,7 @@ from memgit.errors import Damaged, ToolFailed
 from memgit.model.passes import Operation
 from memgit.model.store import StoreContent
 from memgit.ports import Clock
-from memgit.vault import durable, layout
-from memgit.vault import packs as packfile
+from memgit.vault import durable, layout, packs
 from memgit.vault.log import read_witness
 from memgit.vault.packs import whole_objects
 from memgit.vault.refs import LOG, all_refs, is_derived
@@ -39,13 +38,13 @@ def _packs(vault: Vault) -> Iterator[str]:
 
     libgit2 dies of some broken packs, so this comes before anything is read.
     """
-    packs = vault.git_dir / "objects" / "pack"
-    for pack in sorted({*packs.glob("*.pack"), *(index.with_suffix(".pack") for index in packs.glob("*.idx"))}):
-        if not packfile.fault(pack):
+    folder = vault.git_dir / "objects" / "pack"
+    for pack in sorted({*folder.glob("*.pack"), *(index.with_suffix(".pack") for index in folder.glob("*.idx"))}):
+        if not packs.fault(pack):
             continue
         aside = files.free_name(vault.private / "broken-packs" / pack.stem)
         files.make_private_folder(aside)
-        for part in sorted(packs.glob(f"{pack.stem}.*")):
+        for part in sorted(folder.glob(f"{pack.stem}.*")):
             part.rename(aside / part.name)
         vault.objects.forget()
         yield f"Of the broken pack {pack.name}, {_taken_out(vault, aside / pack.name)}; it is kept in {aside}."
@@ -69,8 +68,8 @@ def _objects(vault: Vault) -> Iterator[str]:
         if not vault.objects.is_sound(oid) and vault.objects.is_packed(oid):
             vault.objects.loose_path(oid).unlink()
             yield f"The object {oid} is read from its pack again."
-    for extra in packfile.extras(vault.git_dir / "objects" / "pack"):
-        if packfile.extra_fault(extra):
+    for extra in packs.extras(vault.git_dir / "objects" / "pack"):
+        if packs.extra_fault(extra):
             extra.unlink()
             yield f"The damaged file {extra.name}, which git can do without, is gone."
 

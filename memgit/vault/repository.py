@@ -134,8 +134,7 @@ class Vault(VaultReader):
 
     def pack(self) -> int:
         """Put loose objects into a pack; returns how many."""
-        from memgit.vault import engine
-        from memgit.vault import objects as packing
+        from memgit.vault import engine, packing
 
         with self.lock("pack"), durable.explained(self.folder, engine.FAILURES):
             return packing.pack(self.git_dir, self.objects)
@@ -188,7 +187,7 @@ class Vault(VaultReader):
 
     def _after(self, operation: Operation, seen: Witness | None, stood: Standing) -> None:
         """What follows an operation and does not undo it by failing: the next operation does it again."""
-        from memgit.vault import objects as packing
+        from memgit.vault import packing
         from memgit.vault.engine import FAILURES
         from memgit.vault.head import publish
 

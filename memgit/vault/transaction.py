@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
-from pathlib import Path
 
-from memgit.errors import MemgitError, WrongState
-from memgit.faults import point
+from memgit.errors import WrongState
 from memgit.model.passes import Operation, PassHeader, PassState
 from memgit.model.store import StoreContent
-from memgit.vault import durable, engine
 from memgit.vault.gitobjects import FILE, FOLDER, Commit, Entry, speakable
 from memgit.vault.log import Log, encode_header, encode_operation, pass_folder
 from memgit.vault.objects import Objects
-from memgit.vault.refs import STORE, STRAYS, all_refs, branch, encode_refs, is_derived, keep
+from memgit.vault.refs import STORE, branch, encode_refs, keep
 from memgit.vault.snapshot import Snapshot, same_content, snapshot_of, tree_path, write_content
 
 
@@ -212,79 +208,3 @@ def is_ancestor(objects: Objects, ancestor: str, commit: str) -> bool:
             seen.add(current)
             waiting += objects.commit(current).parents
     return False
-
-
-# --- derived ---
-# The refs that the operation log determines: set after each operation, put right when they are not as it says.
-
-
-class DerivedRefs:
-    """The refs that the newest operation determines. A mark in the vault's folder says how far they have followed."""
-
-    def __init__(self, git_dir: Path, mark: Path, objects: Objects, log: Log) -> None:
-        self._git_dir = git_dir
-        self._mark = mark
-        self._objects = objects
-        self._log = log
-
-    def follow(self, draft: Draft, tip: str) -> None:
-        """Set what a published draft changed. What fails now is made good by the next writing command."""
-
-        with contextlib.suppress(MemgitError, *engine.FAILURES):
-            if draft.parents and draft.parents[0] != self.marked():
-                self.repair()
-                return
-            engine.set_refs(self._git_dir, draft.refs)
-            point("derived refs set")
-            self._done(tip)
-
-    def catch_up(self) -> None:
-        """Repair them if they are not as the newest operation says: it may have been cut short before it set them."""
-        tip = self._log.tip()
-        if tip and (self.marked() != tip or self.wrong()):
-            self.repair()
-
-    def marked(self) -> str | None:
-        """The operation up to which they are done."""
-        try:
-            return self._mark.read_text("ascii").strip()
-        except (OSError, ValueError):
-            return None
-
-    def wrong(self) -> dict[str, str | None]:
-        """The derived refs that are not as recorded, each with the target it should have (None: it should not be)."""
-        tip = self._log.tip()
-        wanted = self._log.refs(tip) if tip else {}
-        actual = all_refs(self._git_dir)
-        names = {name for name in actual if is_derived(name)} | set(wanted)
-        return {
-            name: wanted.get(name)
-            for name in sorted(names)
-            if (name in actual, actual.get(name)) != (name in wanted, wanted.get(name))
-        }
-
-    def repair(self) -> tuple[str, ...]:
-        """Put them right and return the names of those that were wrong. Commits of others are kept as strays."""
-
-        tip = self._log.tip()
-        wrong = self.wrong()
-        with durable.explained(self._git_dir, engine.FAILURES):
-            engine.set_refs(self._git_dir, {**self._strays(tip, wrong), **wrong})
-            point("derived refs repaired")
-            if tip:
-                self._done(tip)
-        return tuple(wrong)
-
-    def _strays(self, tip: str | None, wrong: Mapping[str, str | None]) -> dict[str, str | None]:
-        actual = all_refs(self._git_dir)
-        targets = {target for name in wrong if (target := actual.get(name))}
-        return {STRAYS + target[:16]: target for target in sorted(targets) if self._is_stray(tip, target)}
-
-    def _is_stray(self, tip: str | None, target: str) -> bool:
-        if self._objects.fault(target):
-            return False
-        return tip is None or not is_ancestor(self._objects, target, tip)
-
-    def _done(self, tip: str) -> None:
-        durable.replace(self._mark, f"{tip}\n".encode())
-        point("mark set")

@@ -7,8 +7,7 @@ import subprocess
 
 import pytest
 
-from memgit.vault import packs as packfile
-from memgit.vault import packs as packwriter
+from memgit.vault import packs
 from memgit.vault.gitobjects import object_id
 from tests.vault_world import content, create, reopen, snapshot
 
@@ -27,16 +26,16 @@ def many(count, data=b"memory %d\n"):
 @pytest.mark.parametrize("synced", [True, False])
 def test_git_finds_every_object_of_the_pack_whole(vault, synced):
     objects = {object_id("blob", data): ("blob", data) for data in CONTENTS}
-    pack = packwriter.write(vault.git_dir / "objects" / "pack", objects, synced=synced)
+    pack = packs.write(vault.git_dir / "objects" / "pack", objects, synced=synced)
     checked = subprocess.run(["git", "verify-pack", "-v", pack.with_suffix(".idx")], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stderr
     assert {line.split()[0] for line in checked.stdout.splitlines() if " blob " in line} == set(objects)
-    assert packfile.fault(pack) is None
-    assert packfile.names(pack) == set(objects)
+    assert packs.fault(pack) is None
+    assert packs.names(pack) == set(objects)
 
 
 def test_the_pack_is_its_owners_alone(vault):
-    pack = packwriter.write(vault.git_dir / "objects" / "pack", {object_id("blob", b"a"): ("blob", b"a")}, synced=False)
+    pack = packs.write(vault.git_dir / "objects" / "pack", {object_id("blob", b"a"): ("blob", b"a")}, synced=False)
     assert [path.stat().st_mode & 0o077 for path in (pack, pack.with_suffix(".idx"))] == [0, 0]
 
 

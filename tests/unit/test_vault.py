@@ -364,7 +364,7 @@ def test_packing_changes_nothing_that_can_be_read(vault):
 
 
 def test_many_packs_become_one(vault, monkeypatch):
-    monkeypatch.setattr("memgit.vault.objects.PACK_BOUND", 3)
+    monkeypatch.setattr("memgit.vault.packing.PACK_BOUND", 3)
     commits = {}
     for number in range(4):
         held = content(("a.md", b"%d" % number))
