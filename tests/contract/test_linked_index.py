@@ -21,7 +21,7 @@ from memgit.memory.fingerprint import fingerprint
 from memgit.memory.memory import status
 from memgit.model import store as vocabulary
 from memgit.model.store import INDEX, StoreContent, StoreFile, StoreStatus
-from memgit.stores import directory as linked_index
+from memgit.stores import linked_index
 from memgit.stores.install import WAYS, Way, _read_back
 from memgit.stores.linked_index import text_behind
 from tests.crash.verbs import desk_in
