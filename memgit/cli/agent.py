@@ -9,14 +9,13 @@ import typer
 from memgit import console, wiring
 from memgit.caller import refuse_writing
 from memgit.cli import completion
-from memgit.cli.frame import AGENT, Call, command
+from memgit.cli.frame import AGENT, Call, DryRun, command
 from memgit.errors import UsageError
 
 Override = Annotated[
     list[str] | None, typer.Option("--override", metavar="CODE", help="A refusal that you weighed and do not accept.")
 ]
 SessionId = Annotated[str, typer.Option("--session", metavar="ID", help="Not the session that calls.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")]
 
 
 @command(AGENT, begins=True)
@@ -144,6 +143,7 @@ def hooks(
         ),
     ],
     yes: Annotated[bool, typer.Option("--yes", help="Write what is shown.")] = False,
+    dry_run: DryRun = False,
     guard: Annotated[
         str | None, typer.Option(metavar="off|strict", help="Hold prompts back from a store in doubt.")
     ] = None,
@@ -168,6 +168,7 @@ def hooks(
     Example: memgit hooks install --yes
     """
     lines = wiring.hook_lines(call.settings, for_)
+    yes = yes and not dry_run
     if yes:
         refuse_writing(f"What belongs into {lines.config}", call.settings.env)
     match action:

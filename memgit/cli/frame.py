@@ -112,6 +112,7 @@ WaitingPass = Annotated[
 TokenBudget = Annotated[int | None, typer.Option(min=1, metavar="N", help="Prose tokens to read, newest first.")]
 SessionCap = Annotated[int | None, typer.Option(min=1, metavar="N", help="Sessions to read at the most.")]
 MaskPersonal = Annotated[bool, typer.Option("--mask-personal", help="Mask personal data as secrets are.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")]
 RemoveMost = Annotated[bool, typer.Option("--yes-remove-most", help="Allow dropping more than half.")]
 
 

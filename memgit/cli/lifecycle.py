@@ -9,7 +9,7 @@ import typer
 
 from memgit import console, wiring
 from memgit.cli import completion
-from memgit.cli.frame import LIFECYCLE, Call, MaybePass, RemoveMost, WaitingPass, command
+from memgit.cli.frame import LIFECYCLE, Call, DryRun, MaybePass, RemoveMost, WaitingPass, command
 from memgit.errors import UsageError
 from memgit.flows.look import decision_on, waiting
 
@@ -36,6 +36,7 @@ def adopt(
     all_: Annotated[bool, typer.Option("--all", help="All, although nobody has approved them.")] = False,
     while_in_use: Annotated[bool, typer.Option("--while-in-use", help="Although another session uses it.")] = False,
     yes_remove_most: RemoveMost = False,
+    dry_run: DryRun = False,
 ) -> int:
     """Make a candidate the live store. The old one is kept.
 
@@ -46,11 +47,19 @@ def adopt(
     if sum(map(bool, (only, except_, all_))) > 1:
         raise UsageError("--only, --except and --all exclude each other.", "Give one of them.")
     desk = call.desk()
+    name = waiting(desk).id if pass_id is None else pass_id
+    these, but_these = [only] if only else (), [except_] if except_ else ()
+    if dry_run:
+        from memgit.flows.rehearse import adopting
+
+        return console.rehearsed(
+            adopting(desk, name, these, but_these, all_=all_, remove_most=yes_remove_most), call.json
+        )
     done = adopt.adopt(
         desk,
-        waiting(desk).id if pass_id is None else pass_id,
-        only=[only] if only else (),
-        except_=[except_] if except_ else (),
+        name,
+        only=these,
+        except_=but_these,
         all_=all_,
         while_in_use=while_in_use,
         remove_most=yes_remove_most,
@@ -154,6 +163,7 @@ def undo(
         str | None,
         typer.Argument(metavar="[OP|ID]", help="The last decision if left out.", autocompletion=completion.operations),
     ] = None,
+    dry_run: DryRun = False,
 ) -> int:
     """Take back the last decision, or a named one.
 
@@ -164,9 +174,12 @@ def undo(
     from memgit.flows import undo
 
     desk = call.desk()
-    return console.done(
-        undo.undo(desk, decision_on(desk, operation) if operation else None), call.json, verbose=call.verbose
-    )
+    named = decision_on(desk, operation) if operation else None
+    if dry_run:
+        from memgit.flows.rehearse import undoing
+
+        return console.rehearsed(undoing(desk, named), call.json)
+    return console.done(undo.undo(desk, named), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -191,6 +204,7 @@ def restore(
         list[str] | None,
         typer.Argument(metavar="[FILE...]", help="Only these files.", autocompletion=completion.files),
     ] = None,
+    dry_run: DryRun = False,
 ) -> int:
     """Bring back the store, or some files, as they were.
 
@@ -198,6 +212,10 @@ def restore(
     """
     from memgit.flows import undo
 
+    if dry_run:
+        from memgit.flows.rehearse import restoring
+
+        return console.rehearsed(restoring(call.desk(), at, tuple(memories or ())), call.json)
     return console.done(undo.restore(call.desk(), at, tuple(memories or ())), call.json)
 
 

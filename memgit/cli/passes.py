@@ -11,6 +11,7 @@ from memgit.cli import completion
 from memgit.cli.frame import (
     PASSES,
     Call,
+    DryRun,
     EveryStore,
     MaskPersonal,
     PassId,
@@ -210,6 +211,7 @@ def audit(
 def prune(
     call: Call,
     confirm: Annotated[bool, typer.Option("--confirm", help="Do what the last report showed.")] = False,
+    dry_run: DryRun = False,
     include_stale: Annotated[bool, typer.Option("--include-stale", help="Also what tells of things gone.")] = False,
     window: Annotated[
         int | None, typer.Option(min=0, metavar="DAYS", help="Between two tellings of one lesson; 180.")
@@ -240,7 +242,9 @@ def prune(
     def pruned(one: Call) -> Pruned:
         with console.progress() as progress:
             shop = wiring.workshop(one.settings, progress, wiring.Choices(remove_most=yes_remove_most))
-            return run_pass(shop, one.site().new_desk, terms, confirm=confirm, while_in_use=while_in_use)
+            return run_pass(
+                shop, one.site().new_desk, terms, confirm=confirm and not dry_run, while_in_use=while_in_use
+            )
 
     if all_:
         return in_every_store(call, "prune", pruned, console.of_prune())

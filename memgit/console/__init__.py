@@ -5,7 +5,7 @@ Functions that end a command return its exit code.
 
 from memgit.console.agent import found_facts, hooked, hooks_stand, injected, remembered
 from memgit.console.checks import checked, checked_of, diagnosed, found, matched, mended, verified
-from memgit.console.differences import Way, compared, differed
+from memgit.console.differences import Way, compared, differed, rehearsed
 from memgit.console.every import Told, in_all, of_check, of_pass, of_prune, of_verb
 from memgit.console.failures import bug, failure, interrupted, misused, naming_store, of_the_system
 from memgit.console.looking import (
@@ -108,6 +108,7 @@ __all__ = [
     "pruned",
     "read_input",
     "redacted",
+    "rehearsed",
     "remembered",
     "ruled",
     "say",

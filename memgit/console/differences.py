@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from memgit.console.terminal import Canvas, answer, lines, say, write_whole
 
 if TYPE_CHECKING:
     from memgit.flows.look import Compared, Difference
+    from memgit.flows.rehearse import Rehearsal
     from memgit.text.diff import FileDiff
     from memgit.text.layout import Row
 
@@ -18,11 +19,7 @@ Way = Literal["lines", "words", "figures"]
 def differed(difference: Difference, way: Way, as_json: bool) -> int:
     """What a candidate changes, file by file."""
     if as_json:
-        files = [
-            {"path": each.path, "change": each.change, "added": each.added, "removed": each.removed, "diff": each.lines}
-            for each in difference.files
-        ]
-        answer("diff", {"pass": difference.header.id, "files": files})
+        answer("diff", {"pass": difference.header.id, "files": _as_json(difference.files)})
         return 0
     canvas = Canvas.now()
     for each in difference.files:
@@ -39,6 +36,26 @@ def differed(difference: Difference, way: Way, as_json: bool) -> int:
     if not difference.files:
         say("The candidate is the store as it was.")
     return 0
+
+
+def rehearsed(rehearsal: Rehearsal, as_json: bool) -> int:
+    """What a verb would do to the live store, file by file."""
+    if as_json:
+        answer("rehearsal", {"would": rehearsal.would, "files": _as_json(rehearsal.files)})
+        return 0
+    say(f"{rehearsal.would} Nothing was changed.")
+    for each in rehearsal.files:
+        say(f"  {_stat(each)}")
+    if not rehearsal.files:
+        say("  The store would stay as it is.")
+    return 0
+
+
+def _as_json(changed: Sequence[FileDiff]) -> list[dict[str, object]]:
+    return [
+        {"path": each.path, "change": each.change, "added": each.added, "removed": each.removed, "diff": each.lines}
+        for each in changed
+    ]
 
 
 def _stat(file: FileDiff) -> str:

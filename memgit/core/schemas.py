@@ -193,6 +193,8 @@ _REVIEWED = obj(
 
 # --- objects ---
 
+_FILE_DIFF = obj(path=TEXT, change={"enum": ["added", "removed", "changed"]}, added=COUNT, removed=COUNT, diff=TEXTS)
+
 KINDS: Final[Mapping[str, Schema]] = {
     "all": obj(
         command=TEXT, results=many(obj(store=TEXT, result=ANY)), left_out=many(obj(store=TEXT, why=TEXT, code=COUNT))
@@ -204,12 +206,8 @@ KINDS: Final[Mapping[str, Schema]] = {
     "config": obj(settings=by_name(obj(value=ANY, from_=TEXT)), files=many(obj(of=TEXT, path=TEXT, read=FLAG))),
     "config-example": obj(toml=TEXT),
     "config-path": obj(path=TEXT, exists=FLAG),
-    "diff": obj(
-        pass_=TEXT,
-        files=many(
-            obj(path=TEXT, change={"enum": ["added", "removed", "changed"]}, added=COUNT, removed=COUNT, diff=TEXTS)
-        ),
-    ),
+    "diff": obj(pass_=TEXT, files=many(_FILE_DIFF)),
+    "rehearsal": obj(would=TEXT, files=many(_FILE_DIFF)),
     "doctor": obj(facts=many(obj(name=TEXT, value=TEXT, how=TEXT)), findings=many(_FINDING)),
     "done": obj(did=TEXT, undo=TEXT, operation=optional(TEXT), superseded=optional(TEXT), notes=TEXTS),
     "error": obj(error=obj(code=COUNT, kind=TEXT, message=TEXT, hint=TEXT)),

@@ -117,15 +117,15 @@ def adopt(
 
 def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: bool) -> Done:
     assert header.candidate is not None
-    base = _base(desk, header, live)
-    content = _candidate(desk, header, base, live)
-    if not _only_as_decided(base, live, content):
+    base = base_of(desk, header, live)
+    content = candidate_of(desk, header, base, live)
+    if not only_as_decided(base, live, content):
         if not changes(base, live).only_stamped:
             raise _offer_merge(desk, header, base, live)
         content = _with_stamps(content, base, live)
     files.refuse_collisions(content, apart=live.files)
     if not remove_most:
-        _refuse_removing_most(desk, header, base)
+        refuse_removing_most(desk, header, base)
     change = Change(
         kind=OpKind.ADOPT,
         subject=f"adopt {header.id}",
@@ -141,7 +141,7 @@ def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: b
     return replace(done, did=f"Adopted pass {header.id}{share(desk.vault, header)}: {sizes} memories.", notes=notes)
 
 
-def _only_as_decided(base: StoreContent, live: StoreContent, content: StoreContent) -> bool:
+def only_as_decided(base: StoreContent, live: StoreContent, content: StoreContent) -> bool:
     """Whether the store is as the pass read it, but for files that hold already what the candidate gives them: such as
     an index behind a link, where only the user can put the text that was decided."""
     if fingerprint(live) == fingerprint(base):
@@ -235,12 +235,17 @@ def _refuse_in_use(sessions: Sequence[LiveSession]) -> None:
 def _approved(desk: Desk, header: PassHeader, only: Sequence[str], without: Sequence[str], all_: bool) -> PassHeader:
     if only or without or (all_ and desk.vault.record(header.id, "plan.json")):
         return desk.narrow(desk, header, only, without)
+    refuse_unapproved(desk, header, all_=all_)
+    return header
+
+
+def refuse_unapproved(desk: Desk, header: PassHeader, *, all_: bool) -> None:
+    """Raise WrongState for a pass of a kind that somebody has to approve, where nobody has."""
     if header.kind in NEEDS_APPROVAL and not all_ and not _was_approved(desk, header):
         raise WrongState(
             f"Nobody has approved pass {header.id} ({header.kind}).",
             f"Approve it with `memgit approve {header.id} …`, or adopt with --only, or all of it with --all.",
         )
-    return header
 
 
 def _was_approved(desk: Desk, header: PassHeader) -> bool:
@@ -249,7 +254,7 @@ def _was_approved(desk: Desk, header: PassHeader) -> bool:
     return decisions is not None and bool(standing(records.load_decisions(decisions), header.kind))
 
 
-def _refuse_removing_most(desk: Desk, header: PassHeader, base: StoreContent) -> None:
+def refuse_removing_most(desk: Desk, header: PassHeader, base: StoreContent) -> None:
     dropped, had = desk.drops(header), sum(is_memory_of(base, file) for file in base.files.values())
     if 2 * dropped > had:
         raise WrongState(
@@ -300,7 +305,7 @@ def merge(desk: Desk, pass_id: str) -> Done:
         header = take_hand_edits(desk, header)
         live = desk.store.read()
         observe(desk.vault, live, fingerprint(live))
-        base = _base(desk, header, live)
+        base = base_of(desk, header, live)
         if fingerprint(live) == fingerprint(base):
             raise WrongState(
                 f"The store is as pass {header.id} read it; there is nothing to merge.",
@@ -310,7 +315,7 @@ def merge(desk: Desk, pass_id: str) -> Done:
         return Done(sentence, said_of(desk, f"memgit discard {new.id}"), desk.vault.head(), notes=notes)
 
 
-def _candidate(desk: Desk, header: PassHeader, base: StoreContent, live: StoreContent) -> StoreContent:
+def candidate_of(desk: Desk, header: PassHeader, base: StoreContent, live: StoreContent) -> StoreContent:
     """A pass's candidate. Raises WrongState if it would bring what the store does not have and no pass makes, however
     that came into it."""
     assert header.candidate is not None
@@ -320,7 +325,7 @@ def _candidate(desk: Desk, header: PassHeader, base: StoreContent, live: StoreCo
     return content
 
 
-def _base(desk: Desk, header: PassHeader, live: StoreContent) -> StoreContent:
+def base_of(desk: Desk, header: PassHeader, live: StoreContent) -> StoreContent:
     """The store as a pass read it."""
     return desk.vault.content(header.snapshot, like=live) if header.snapshot else ABSENT
 
@@ -338,7 +343,7 @@ def _merge(desk: Desk, header: PassHeader, base: StoreContent, live: StoreConten
     """The pass that holds both, laid out in place of the old one, and what it came to in a sentence."""
     assert header.candidate is not None
     before, gone = newest(desk), tuple(own_paths(desk, header))
-    merged = merge3(base, live, _candidate(desk, header, base, live))
+    merged = merge3(base, live, candidate_of(desk, header, base, live))
     new, out = _keep_merge(desk, header, merged, (base, live))
     subject = f"lay out {new.id}"
     clear_up_after(desk, Change(OpKind.PASS, subject, before, header.id, removes=gone, lays_out=(new.id,)))

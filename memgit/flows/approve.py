@@ -85,6 +85,15 @@ def narrow(desk: Desk, header: PassHeader, only: Sequence[str], without: Sequenc
 
     Under the vault's lock. Raises as ``approve`` does.
     """
+    outcome, approved = chosen(desk, header, only, without)
+    _revise(desk, header, outcome, ruled(outcome.decisions, approved), verify)
+    return desk.vault.pass_header(header.id)
+
+
+def chosen(
+    desk: Desk, header: PassHeader, only: Sequence[str], without: Sequence[str]
+) -> tuple[Outcome, Mapping[str, Ruling]]:
+    """A decided pass with its approvals taken back, and the rulings that ``narrow`` gives its decisions."""
     outcome = kept_outcome(desk.vault, header)
     open_to = tuple(_reopened(each) for each in outcome.decisions)
     answered = {each.id for each in outcome.decisions if each.approval is Approval.APPROVED}
@@ -94,9 +103,8 @@ def narrow(desk: Desk, header: PassHeader, only: Sequence[str], without: Sequenc
         if is_decidable(each) and each.approval is Approval.PROPOSED and (each.id in answered or not is_question(each))
     )
     named = rulings(parse(f"approve {', '.join(only or without)}"), open_to) if only or without else {}
-    chosen = named if only else {each.id: APPROVE for each in taken if each.id not in named}
-    _revise(desk, header, outcome, ruled(open_to, chosen), verify)
-    return desk.vault.pass_header(header.id)
+    approved = named if only else {each.id: APPROVE for each in taken if each.id not in named}
+    return replace(outcome, decisions=open_to), approved
 
 
 APPROVE = Ruling(Approval.APPROVED)

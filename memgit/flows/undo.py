@@ -33,12 +33,16 @@ def undo(desk: Desk, op: str | None = None) -> Done:
     """
     with at_work(desk, "undo") as notes:
         live = _look(desk)
-        line = Timeline.of(_log(desk))
-        target = line.to_undo(desk.vault.operation(op) if op else None)
-        _refuse_under_adoption(desk, target)
-        before = _preceding(desk, target)
+        target, before = to_undo(desk, op)
         done = _move(desk, OpKind.UNDO, target, (target, before), live)
         return replace(done, undo_hint=said_of(desk, "memgit redo"), notes=(*notes, *done.notes))
+
+
+def to_undo(desk: Desk, op: str | None) -> tuple[Operation, Operation | None]:
+    """The decision that an undo takes back, and what stood before it. Raises WrongState if there is none."""
+    target = Timeline.of(_log(desk)).to_undo(desk.vault.operation(op) if op else None)
+    _refuse_under_adoption(desk, target)
+    return target, _preceding(desk, target)
 
 
 def redo(desk: Desk) -> Done:
@@ -84,7 +88,7 @@ Step = tuple[Operation | None, Operation | None]
 def _move(desk: Desk, kind: OpKind, target: Operation, step: Step, live: StoreContent) -> Done:
     """Take the live store and the passes from one state to another, keeping what changed beside that."""
     headers = tuple(_headers(desk, target, step))
-    content = _moved_store(desk, step, live)
+    content = moved_store(desk, step, live)
     head, goal = desk.vault.head(), step[1]
     exactly = goal is not None and content.files == store_at(desk, goal, like=content).files
     change = Change(
@@ -102,7 +106,7 @@ def _move(desk: Desk, kind: OpKind, target: Operation, step: Step, live: StoreCo
     return replace(carry_out(desk, change, live, content), did=f"{did} {target.id}: {target.subject}.")
 
 
-def _moved_store(desk: Desk, step: Step, live: StoreContent) -> StoreContent:
+def moved_store(desk: Desk, step: Step, live: StoreContent) -> StoreContent:
     base, goal = (store_at(desk, operation, like=live) for operation in step)
     if fingerprint(base) == fingerprint(goal):
         return live
@@ -162,18 +166,16 @@ def restore(desk: Desk, at: str, files: Sequence[str] = ()) -> Done:
     """
     with at_work(desk, f"restore --at {at}") as notes:
         live = _look(desk)
-        commit, goal, said = _moment(desk, at)
-        paths = [_path_of(desk, name, goal, at) for name in files]
-        content = _with_files(live, goal, paths) if paths else replace(goal, foreign=live.foreign, special=live.special)
+        commit, goal, said = moment(desk, at)
+        content, what = restored(desk, live, goal, files, at)
         if same_store(content, live):
             return Done(f"The store is already as it was {said}.", "", notes=notes)
-        what = ", ".join(map(printable_name, paths)) if paths else "the store"
         head = desk.vault.head()
         change = Change(
             kind=OpKind.RESTORE,
             subject=f"restore {what} as {said}"[:72],
             after=head.number if head else 0,
-            commit=None if paths else commit,
+            commit=None if files else commit,
             details={"at": at},
         )
         done = carry_out(desk, change, live, content)
@@ -184,7 +186,7 @@ _SEE_OPERATIONS = "`memgit log --ops` lists everything since."
 _PASS_ID = re.compile(r"\d{4}-\d\d-\d\d\.\d+")
 
 
-def _moment(desk: Desk, at: str) -> tuple[str | None, StoreContent, str]:
+def moment(desk: Desk, at: str) -> tuple[str | None, StoreContent, str]:
     """The store commit, the store and a phrase for an operation, a pass or a time."""
     if at.startswith("op") and at[2:].isdigit():
         operation = desk.vault.operation(at)
@@ -236,6 +238,16 @@ def _path_of(desk: Desk, name: str, goal: StoreContent, at: str) -> str:
     raise UsageError(
         f"{printable_name(name)} was not in the store at {at}.", "`memgit log --ops` lists the moments there are."
     )
+
+
+def restored(
+    desk: Desk, live: StoreContent, goal: StoreContent, names: Sequence[str], at: str
+) -> tuple[StoreContent, str]:
+    """The live store as it was, or some files of it, the index in step; and what that is in words."""
+    if not names:
+        return replace(goal, foreign=live.foreign, special=live.special), "the store"
+    paths = [_path_of(desk, name, goal, at) for name in names]
+    return _with_files(live, goal, paths), ", ".join(map(printable_name, paths))
 
 
 def _with_files(live: StoreContent, goal: StoreContent, paths: Sequence[str]) -> StoreContent:

@@ -167,3 +167,39 @@ def test_what_was_rejected_is_not_in_the_candidates_folder_and_is_not_adopted(go
     assert code == 0
     assert not any("edited a moment ago" in note for note in adopted["notes"])
     assert {name: (example.store / name).read_bytes() for name in members} == {name: before[name] for name in members}
+
+
+def everything(*folders) -> dict[str, tuple[bytes, int]]:
+    """Every file below some folders, with when it was written."""
+    found = (path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file())
+    return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in found if path.suffix != ".lock"}
+
+
+@pytest.mark.parametrize("only", [(), ("--only", "M2")])
+def test_a_rehearsal_writes_nothing_and_tells_what_then_happens(run, example, passed, only):
+    before = everything(example.store, Path(example.env["XDG_DATA_HOME"]))
+    told = run("adopt", passed["pass"], *only, "--dry-run", "--json").json
+
+    assert everything(example.store, Path(example.env["XDG_DATA_HOME"])) == before
+
+    was = {path.name: path.read_bytes() for path in example.store.iterdir()}
+    run("adopt", passed["pass"], *only)
+    now = {path.name: path.read_bytes() for path in example.store.iterdir()}
+    assert {each["path"] for each in told["files"]} == {
+        name for name in was.keys() | now.keys() if was.get(name) != now.get(name)
+    }
+
+    adopted = everything(example.store, Path(example.env["XDG_DATA_HOME"]))
+    back = run("undo", "--dry-run", "--json").json["files"]
+    earlier = run("restore", "--at", passed["pass"], "--dry-run", "--json").json["files"]
+    assert everything(example.store, Path(example.env["XDG_DATA_HOME"])) == adopted
+    assert {each["path"] for each in back} == {each["path"] for each in told["files"]}
+    assert {each["path"] for each in earlier} == {each["path"] for each in told["files"]}
+
+
+def test_a_rehearsal_is_refused_where_the_verb_would_be(run, example, passed):
+    (example.store / "MEMORY.md").write_text("- nothing\n")
+
+    ran = run("adopt", passed["pass"], "--dry-run")
+
+    assert ran.code == run("adopt", passed["pass"]).code != 0
