@@ -54,7 +54,7 @@ def verified(checks: Mapping[str, MemoryCheck], as_json: bool, *, verbose: bool 
         for name, check in missing.items():
             if spans := tuple(span for span in check.missing if span.missing in reasons):
                 tell(Run(masked_name(name), Style.TITLE), f" {unverifiable(replace(check, spans=spans))}", left="  ")
-    rest = Counter(span.missing for check in missing.values() for span in check.missing)
+    rest = Counter(str(span.missing) for check in missing.values() for span in check.missing)
     told = [f"{rest[reason]} {words}" for reason, words in _COUNTED.items() if rest[reason]]
     if told:
         say(f"Other names: {', '.join(told)}: -v")

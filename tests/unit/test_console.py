@@ -84,7 +84,7 @@ def memgit_to_full_disk(world, tmp_path):
 def test_a_line_feed_in_a_name_does_not_start_a_line_of_the_answer(tmp_path, capsys) -> None:
     (tmp_path / "two\nlines\x1b[31m.md").write_text("see `missing/thing.py`\n")
     (tmp_path / "MEMORY.md").write_text("# Memory\n")
-    assert run(["verify", "--memories", str(tmp_path), "--project", str(tmp_path)]) == 0
+    assert run(["verify", "--memories", str(tmp_path), "--project", str(tmp_path), "-v"]) == 0
     assert "  two\\nlines\\x1b[31m names" in capsys.readouterr().out
 
 
