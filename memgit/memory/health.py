@@ -19,8 +19,8 @@ from memgit.evidence.findings import (
     secrets,
     steering,
 )
-from memgit.memory.frontmatter import opens_metadata, split
-from memgit.memory.half_done import finding_of, half_done, named
+from memgit.memory.frontmatter import split
+from memgit.memory.half_done import Earlier, finding_of, half_done, named, no_record
 from memgit.memory.index import Drift, old_values
 from memgit.memory.index_edit import drift_of, leads_nowhere, leads_to, stands_alone
 from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT, IndexLimits, Targets, limits, parse_index
@@ -36,7 +36,6 @@ from memgit.text.layout import counted
 # What is wrong with single memories: frontmatter that the agent's client would damage, links that lead nowhere.
 
 _COMMENT = re.compile(rb"^[ \t]*#", re.MULTILINE)
-_CUT = re.compile(rb"^[ \t]*[\w-]+:[ \t]+(?:#|[^\s\"'#\[{|>][^\n]*?[ \t]#)", re.MULTILINE)
 _UNREADABLE = frozenset({FrontmatterState.LENIENT, FrontmatterState.UNPARSED})
 
 
@@ -51,21 +50,9 @@ def memory_health(memories: Sequence[Memory], known: Collection[str] = ()) -> It
     )
     yield from _of(
         memories,
-        "Metadata at the top that is no frontmatter, so that nothing of it is read",
-        lambda memory: memory.frontmatter is FrontmatterState.NONE and opens_metadata(memory.body),
-        "Begin the file with a line `---`, and close the block with another.",
-    )
-    yield from _of(
-        memories,
         "Frontmatter without a name",
         lambda memory: memory.frontmatter is FrontmatterState.OK and not memory.name,
         "Add the line `name: …`.",
-    )
-    yield from _of(
-        memories,
-        "Values in frontmatter that YAML cuts at a `#`",
-        lambda memory: bool(_CUT.search(split(memory.data).block)),
-        "Put the value in quotes.",
     )
     yield from _of(
         memories,
@@ -96,15 +83,20 @@ def _is_index(target: str) -> bool:
     return path.casefold() == INDEX.casefold() or is_copy_of_index(path)
 
 
-def health(content: StoreContent, known: Collection[str] = ()) -> tuple[Finding, ...]:
+def health(content: StoreContent, known: Collection[str] = (), earlier: Earlier = no_record) -> tuple[Finding, ...]:
     """Drift, limits, frontmatter and links; merges in the middle; and each secret, personal datum and steering text by
     place and kind. ``known`` are names of other things than memories that links may lead to."""
-    return (*_index(content), *memory_health(memories(content), known), *half_done_findings(content), *_texts(content))
+    return (
+        *_index(content),
+        *memory_health(memories(content), known),
+        *half_done_findings(content, earlier),
+        *_texts(content),
+    )
 
 
-def half_done_findings(content: StoreContent) -> Iterator[Finding]:
-    """The places that hold both sides of a merge."""
-    yield from (Finding(Area.TEXT, what, "Finish the merge; no pass changes it before.") for what in half_done(content))
+def half_done_findings(content: StoreContent, earlier: Earlier = no_record) -> Iterator[Finding]:
+    """What others have left half done in it."""
+    yield from (Finding(Area.TEXT, what, remedy) for what, remedy in half_done(content, earlier))
 
 
 def suspicious(content: StoreContent) -> tuple[SecretFinding, ...]:
