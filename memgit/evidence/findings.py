@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from memgit.evidence.masks import MASK, Span
-from memgit.evidence.steering import BIDI, CONTROL, HIDDEN, MARK_UP, STEERING
+from memgit.evidence.steering import BIDI, CONTROL, HIDDEN, MARK_UP, STEERING_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,6 @@ class Finding:
     line: int
     start: int
     end: int
-
-    @property
-    def is_mark_up(self) -> bool:
-        """Of steering text: whether it is told by characters and tags alone, and not by what its words mean."""
-        return self.kind in MARK_UP
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +60,25 @@ def masked_kinds(text: str) -> tuple[str, ...]:
 
 
 def steering(text: str) -> tuple[Finding, ...]:
-    """What in ``text`` addresses the reading agent instead of stating a fact, or hides from a person's eye."""
-    body = text.removeprefix("\ufeff")
-    shift = len(text) - len(body)
+    """What in ``text`` addresses the reading agent instead of stating a fact, or hides from a person's eye:
+    mark-up, and words, which only mark."""
     from memgit.evidence.steering import orders  # here: most who look in here only print
 
-    shaped = [
-        (*match.span(), kind)
-        for kind, pattern, flags in STEERING
-        for match in re.compile(pattern, flags).finditer(body)
-    ]
-    told = (span for span in orders(body) if not any(_is_told(span, other) for other in shaped))
-    return _placed(text, sorted((start + shift, end + shift, kind) for start, end, kind in (*shaped, *told)))
+    shaped = list(_shaped(text, [*MARK_UP, *STEERING_WORDS]))
+    told = (span for span in orders(text) if not any(_is_told(span, other) for other in shaped))
+    return _placed(text, sorted((*shaped, *told)))
+
+
+def mark_up(text: str) -> tuple[Finding, ...]:
+    """What of that is told by characters and tags alone, whatever the words say: a fact, which may withhold a text."""
+    return _placed(text, sorted(_shaped(text, MARK_UP)))
+
+
+def _shaped(text: str, shapes: Iterable[tuple[str, str, re.RegexFlag]]) -> Iterator[Span]:
+    body = " " + text[1:] if text.startswith("\ufeff") else text
+    for kind, pattern, flags in shapes:
+        for match in re.compile(pattern, flags).finditer(body):
+            yield *match.span(), kind
 
 
 def is_read_as_text(path: str, data: bytes) -> bool:

@@ -63,12 +63,16 @@ _DOWNLOADED = (
     r"|\b(?:(?:ba|z|da)?sh|eval|source|\.)\s+(?:-c\s+)?[\"']?(?:<\(|\$\()\s*(?:curl|wget)\b"
 )
 
-STEERING: tuple[tuple[str, str, re.RegexFlag], ...] = (
+MARK_UP: tuple[tuple[str, str, re.RegexFlag], ...] = (
     ("control character", f"[{CONTROL}]", re.NOFLAG),
     ("hidden character", f"[{HIDDEN}]|(?<=[A-Za-z])[\u200c\u200d](?=[A-Za-z])", re.NOFLAG),
     ("text direction override", f"[{BIDI}]", re.NOFLAG),
     ("harness tag", rf"</?(?:antml:\w+|{_TAGS})\b[^<>\n]{{0,200}}>", re.IGNORECASE),
     ("role tag", _ROLE_TAG, re.IGNORECASE),
+)
+"""What is told by characters and tags, whatever the words say: each kind with its pattern."""
+
+STEERING_WORDS: tuple[tuple[str, str, re.RegexFlag], ...] = (
     ("role framing", _FRAMING, re.MULTILINE),
     ("instruction override", _OVERRIDE, re.IGNORECASE),
     ("memory planting", _PLANTING, re.IGNORECASE),
@@ -76,11 +80,7 @@ STEERING: tuple[tuple[str, str, re.RegexFlag], ...] = (
     ("concealment", _CONCEALMENT, re.IGNORECASE | re.MULTILINE),
     ("download run in a shell", _DOWNLOADED, re.IGNORECASE),
 )
-"""Each kind of steering text with the pattern that recognises it; compiled by whoever looks."""
-
-MARK_UP = frozenset({"control character", "hidden character", "text direction override", "harness tag", "role tag"})
-"""The kinds that are told by characters and tags, whatever the words say. The others read meaning: they are marked, and
-refuse nothing."""
+"""What only reads like it: marked, and neither refused nor withheld for it."""
 
 # --- orders ---
 # Orders to the agent that reads a text, told by words of any language: to drop what it was told before, to keep

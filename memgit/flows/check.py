@@ -17,8 +17,7 @@ from memgit.flows.look import unacknowledged, unfinished
 from memgit.memory.apply import changes
 from memgit.memory.file_names import concerns, mount_of, mounts
 from memgit.memory.fingerprint import fingerprint, original_digest
-from memgit.memory.half_done import Earlier
-from memgit.memory.health import health
+from memgit.memory.health import Earlier, health
 from memgit.model.passes import OVERWRITTEN, Operation
 from memgit.model.verification import Area, Finding
 

@@ -13,7 +13,7 @@ from memgit.errors import Interrupted, MemgitError, NoHistory, UsageError
 from memgit.evidence.findings import mask, masked_kinds
 from memgit.evidence.quotes import is_a_persons
 from memgit.memory.fingerprint import fingerprint
-from memgit.memory.half_done import Earlier, half_done, no_record
+from memgit.memory.health import Earlier, half_done, no_record
 from memgit.memory.index_edit import refuse_nowhere
 from memgit.memory.links import leading_nowhere, told
 from memgit.memory.memory import memories, status

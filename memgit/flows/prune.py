@@ -15,10 +15,7 @@ from typing import TYPE_CHECKING
 from memgit import files
 from memgit.claims.appraise import Finding
 from memgit.core.prune import rules
-from memgit.core.prune.company import in_company
-from memgit.core.prune.recalls import Recalls
-from memgit.core.prune.rules import Nominated, Pair, Pruning, Terms
-from memgit.core.prune.suspects import suspects
+from memgit.core.prune.rules import Nominated, Pair, Pruning, Recalls, Terms, in_company, suspects
 from memgit.core.report.looks import prune_remarks
 from memgit.core.summaries.form import is_summaries
 from memgit.core.summaries.vectors import keeps_vectors, near_pairs, of_database, signals, vectors

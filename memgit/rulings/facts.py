@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 
 from memgit.claims.documents import WORD_FOR_WORD, instructs, restates
 from memgit.core.prune.rules import ORPHAN
-from memgit.evidence.findings import Finding, secrets, steering
+from memgit.evidence.findings import Finding, mark_up, secrets
 from memgit.evidence.masks import MASK
-from memgit.memory.half_done import merge_markers
+from memgit.memory.index import merge_markers
 from memgit.memory.shapes import CODEX, misshapen_summary, untouchable
 from memgit.model.decision import Draft, FactName, Kind, Proposal, Said, Seen
 from memgit.model.passes import PassKind
@@ -227,9 +227,8 @@ def unfit(draft: Draft, case: Case, known: Iterable[str] = ()) -> Refusal | None
         return Refusal(FactName.SECRET, "Its text holds a masked secret.")
     if found := secrets(text):
         return Refusal(FactName.SECRET, f"Its text holds what looks like a secret ({_kinds(found)}).")
-    before = {finding.kind for each in known for finding in steering(each)}
-    marks = [finding for finding in steering(text) if finding.kind not in before and finding.is_mark_up]
-    if marks:
+    before = {finding.kind for each in known for finding in mark_up(each)}
+    if marks := [finding for finding in mark_up(text) if finding.kind not in before]:
         return Refusal(FactName.STEERING, f"Its text holds what speaks to the agent's client ({_kinds(marks)}).")
     return None
 

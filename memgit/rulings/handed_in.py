@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from memgit.claims.documents import HELD, WORD_FOR_WORD, instructs, is_document, restates
 from memgit.core.decisions.contradictions import conflicts
-from memgit.evidence.findings import secrets, steering
+from memgit.evidence.findings import mark_up, secrets
 from memgit.evidence.quotes import Void, find_seen
 from memgit.model.decision import Candidate, Decision, FactName, Intent, Kind, Opinion, Proposal, Said, Seen
 from memgit.model.passes import PassKind
@@ -198,7 +198,7 @@ def weighed(
         return void.says
     if not seen:
         return "It cites no line; not finding something shows nothing."
-    if unfit := next((one for one in seen if secrets(one.quote) or steering(one.quote)), None):
+    if unfit := next((one for one in seen if secrets(one.quote) or mark_up(one.quote)), None):
         return f"The line at {unfit.where} is not one to quote."
     if reason := _unshown(opinion, memory, seen, case) or _contested(opinion, seen, own, proposed):
         return reason

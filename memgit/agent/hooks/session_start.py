@@ -34,16 +34,16 @@ _TOO_MUCH = (
 class Verdict:
     """Sentences, none of which repeats what a memory says.
 
-    ``repaired`` says what was mended, ``alarms`` what speaks against trusting the store, ``leaks`` where secrets
-    are, ``notes`` what is merely out of order.
+    ``repaired`` says what was mended, ``alarms`` what speaks against trusting the store, ``doubtful`` where words
+    could steer and secrets are, ``notes`` what is merely out of order.
     """
 
-    __slots__ = ("alarms", "leaks", "notes", "repaired")
+    __slots__ = ("alarms", "doubtful", "notes", "repaired")
 
     def __init__(self, repaired: str, alarms: list[str], found: Findings) -> None:
         self.repaired = repaired
         self.alarms = [*alarms, *found.hostile]
-        self.leaks = found.leaks
+        self.doubtful = found.doubtful
         self.notes = found.index
 
 
@@ -160,7 +160,7 @@ def session_start(event: Event, place: Place) -> Answer | None:
     if place.doubt:
         return _answer(["Memory is kept where the project's own settings say; memgit does not look at it unasked."])
     found = verdict(place)
-    sentences = [*filter(None, [found.repaired]), *found.alarms, *found.leaks, *_of_sub_agents(place)]
+    sentences = [*filter(None, [found.repaired]), *found.alarms, *found.doubtful, *_of_sub_agents(place)]
     if event.text("source") not in _QUIET:
         sentences += [*found.notes, *_strangers(place), *waiting(place)]
     return _answer(map(place.said, sentences)) if sentences else None
@@ -170,7 +170,7 @@ def _of_sub_agents(place: Place) -> Iterator[str]:
     """What speaks against trusting their stores: their agents are told what those say, and start without a hook."""
     for other in place.beside():
         found = verdict(other)
-        yield from (other.said(f"Store of {other.whose}: {each}") for each in (*found.alarms, *found.leaks))
+        yield from (other.said(f"Store of {other.whose}: {each}") for each in (*found.alarms, *found.doubtful))
 
 
 def _listed(sentences: Iterable[str]) -> str:

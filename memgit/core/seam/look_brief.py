@@ -9,7 +9,7 @@ from typing import Any
 from memgit.core.schemas import CANDIDATES, DECISIONS, schema_candidates, schema_decisions, with_verdicts
 from memgit.core.seam.brief import ROOM, Pair, candidate_json, store_part
 from memgit.core.sweep.filing import KINDS, OTHER_NAMES, PROCEDURAL, Filed, Life
-from memgit.evidence.findings import steering
+from memgit.evidence.findings import mark_up
 from memgit.model.decision import Candidate
 from memgit.model.passes import Look, PassKind, Plan
 from memgit.model.store import Memory
@@ -74,7 +74,7 @@ decisions, with the intent `merge`, `replace` (for an update) or `stale` (for a 
 
 
 def look_brief(plan: Plan, look: Look, memories: Sequence[Memory], pairs: Sequence[Pair]) -> str:
-    """The whole text for a host: what to do, what memgit saw, and the store (secrets masked, steering withheld)."""
+    """The whole text for a host: what to do, what memgit saw, and the store (secrets masked, mark-up withheld)."""
     reply = {"schema": DECISIONS, "pass": plan.id, "decisions": [_MERGE], "verdicts": [_VERDICT]}
     schema = with_verdicts(schema_decisions())
     told = [
@@ -149,7 +149,7 @@ def _seen(look: Look, memories: Sequence[Memory], pairs: Iterable[Pair]) -> Iter
 def _proposal(one: Candidate, shown: dict[str, Memory]) -> str:
     told = json.dumps(candidate_json(one), ensure_ascii=False, indent=1)
     known = "\n".join(shown[name].text for name in one.targets if name in shown)
-    if steering(told) or steering(known):
+    if mark_up(told) or mark_up(known):
         told = json.dumps({"id": one.id, "intent": one.intent.value, "targets": one.targets, "withheld": True})
     return fenced(told, "json")
 
@@ -174,7 +174,7 @@ _MOST_PAIRS = 60
 
 
 def _safe(text: str) -> str:
-    return "withheld" if steering(text) else line(text)
+    return "withheld" if mark_up(text) else line(text)
 
 
 def _joined(parts: Iterable[str]) -> str:

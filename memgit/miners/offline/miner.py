@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import replace
 from itertools import groupby
 
-from memgit.evidence.findings import steering
+from memgit.evidence.findings import mark_up
 from memgit.evidence.quotes import fold
 from memgit.likeness.merges import equal_merged, merge
 from memgit.likeness.nearness import Near, told
@@ -73,7 +73,7 @@ def _can_stand(nominee: Nominee, by_id: Mapping[str, Memory]) -> bool:
     """Whether there is something to ask: what a memory says already, word for word, is told, and what holds mark-up or
     characters that speak to the agent's client is for no memory."""
     said = letters(nominee.statement.text)
-    if not said or any(finding.is_mark_up for finding in steering(_content(nominee))):
+    if not said or mark_up(_content(nominee)):
         return False
     return not any(said in letters(told(memory)) for memory in by_id.values())
 
