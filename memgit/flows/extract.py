@@ -18,7 +18,7 @@ from memgit.core.sweep.filing import filed
 from memgit.core.sweep.injection import injected
 from memgit.errors import WrongState
 from memgit.evidence.findings import printable, printable_name
-from memgit.flows.audit import harmless, library
+from memgit.flows.audit import holds_secret, library
 from memgit.flows.desk import Change, Desk, Done, carry_out
 from memgit.flows.observe import record_live
 from memgit.flows.prepare import freeze_batch
@@ -186,10 +186,12 @@ def _shown(tree: WorkingTree, facts: Sequence[Fact], store: Sequence[Memory]) ->
     if not new:
         return {}
     told = {name: values.find(memory) for name, (_, memory) in new.items()}
-    lines = harmless(tree.occurrences(values.wanted(value for each in told.values() for value in each)))
+    lines = tree.occurrences(values.wanted(value for each in told.values() for value in each))
     documents = library(tree)
     refusals = {
-        fact: tuple(shown(memory, tuple(values.judge(memory, told[name], lines)), documents))
+        fact: tuple(
+            shown(memory, [one for one in values.judge(memory, told[name], lines) if not holds_secret(one)], documents)
+        )
         for name, (fact, memory) in new.items()
     }
     return {fact: found for fact, found in refusals.items() if found}

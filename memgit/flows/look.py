@@ -30,7 +30,7 @@ from memgit.flows.observe import record_live
 from memgit.flows.recovery import at_work, is_waiting
 from memgit.memory.apply import Changes, changes
 from memgit.memory.fingerprint import fingerprint
-from memgit.memory.health import half_done_findings
+from memgit.memory.health import Earlier, half_done_findings
 from memgit.memory.index_lines import extent, limits
 from memgit.memory.memory import is_memory, memories, read_memory
 from memgit.memory.memory import status as status_of
@@ -195,10 +195,11 @@ def standing(
     desk: Desk | None,
     surroundings: Callable[[StoreContent], Surroundings],
     files_gone: Callable[[datetime], int],
+    earlier: Earlier,
     now: datetime,
 ) -> Standing:
     """Look at the live store and, where there is one, at its vault. ``files_gone`` counts the files of the project that
-    were moved or deleted since a moment."""
+    were moved or deleted since a moment, ``earlier`` gives the former texts of one of the store."""
     content = store.read()
     index = limits(content.index_text)
     passes = desk.vault.passes() if desk else ()
@@ -225,7 +226,7 @@ def standing(
         newest_write=use.newest_write,
         recorded=status(desk) if desk else None,
         around=(around := surroundings(content)),
-        around_findings=(*surrounding_findings(around, memories(content), now), *half_done_findings(content)),
+        around_findings=(*surrounding_findings(around, memories(content), now), *half_done_findings(content, earlier)),
         retained=tuple(retained(around, memories(content), now)),
         hints=tuple(hints(use, now)),
     )

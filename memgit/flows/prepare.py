@@ -13,7 +13,7 @@ from memgit.errors import Interrupted, MemgitError, NoHistory, UsageError
 from memgit.evidence.findings import mask, masked_kinds
 from memgit.evidence.quotes import is_a_persons
 from memgit.memory.fingerprint import fingerprint
-from memgit.memory.index import half_done
+from memgit.memory.health import Earlier, half_done, no_record
 from memgit.memory.index_edit import refuse_nowhere
 from memgit.memory.links import leading_nowhere, told
 from memgit.memory.memory import memories, status
@@ -46,7 +46,8 @@ class Workshop:
     ``pins`` are ids of memories that an audit or a prune leaves alone.
     ``beads`` is there beside a store of beads.
     ``account`` tells, in sentences for the report, what was asked of models so far and what it took. ``attended`` says
-    whether whoever decides stands beside the pass, so that a confirmation of his counts.
+    whether whoever decides stands beside the pass, so that a confirmation of his counts. ``earlier`` gives the
+    former texts of a file of the store.
     """
 
     store: StoreReader
@@ -67,6 +68,7 @@ class Workshop:
     pins: tuple[str, ...] = ()
     beads: Beads | None = None
     attended: bool = True
+    earlier: Earlier = no_record
 
 
 def draw_up(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> tuple[Plan, StoreContent]:
@@ -86,7 +88,8 @@ def draw_up(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> tuple[P
     if not survey.known and not kept:
         raise NoHistory(
             f"No session history for {shop.project}, and no store with memories at {shop.store.resolution.path}.",
-            "Run memgit inside a project that the agent has worked in, or name a store with --store.",
+            "Run memgit inside a project that the agent has worked in, or name a store with --store."
+            + "".join(f" There is {path} ({rule})." for path, rule in shop.store.resolution.others),
         )
     selection = select(survey.sessions, shop.limits)
     plan = Plan(
@@ -102,7 +105,7 @@ def draw_up(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> tuple[P
         survey=survey,
         selection=selection,
         paths=Paths("", "", ""),
-        notes=(*recovered, *others, *_of_the_content(shop.store.resolution.shape, content, kept)),
+        notes=(*recovered, *others, *_of_the_content(shop, content, kept)),
         mask_personal=shop.mask_personal,
         input=_mark(shop, kind, fingerprint(content), selection),
     )
@@ -142,13 +145,14 @@ def _mark(shop: Workshop, kind: PassKind, store: str, selection: Selection) -> s
     return blake2b(json.dumps([*chosen, store, sessions]).encode(), digest_size=16).hexdigest()
 
 
-def _of_the_content(shape: str, content: StoreContent, kept: Sequence[Memory]) -> Iterator[str]:
+def _of_the_content(shop: Workshop, content: StoreContent, kept: Sequence[Memory]) -> Iterator[str]:
     """What a report says of a store before anything is decided."""
+    shape = shop.store.resolution.shape
     yield from shape_named(shape).limits
     if shape in FOLDERS:
         yield from left_alone(content)
     yield from told(leading_nowhere(kept))
-    yield from half_done(content)
+    yield from (what for what, _ in half_done(content, shop.earlier))
 
 
 _OF_THE_STORE = frozenset({PassKind.AUDIT, PassKind.PRUNE})
