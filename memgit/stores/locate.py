@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Protocol
 
@@ -88,6 +89,7 @@ __all__ = ["ProjectPlace", "locate", "place", "project_key", "refuse_what_is_no_
 
 
 ABOVE = "a directory above the project"
+NEAREST = "named most like this one, of those with memories"
 
 
 class Ran(Protocol):
@@ -209,6 +211,8 @@ def locate(cwd: str, env: Mapping[str, str], home: str, explicit: str | None, ru
     refuse_what_is_no_store(path, project, home)
     shape = shape_of(path, named=explicit is not None).name
     others = (*_others(path, project, cwd), *_of_other_shapes(project, home))
+    if explicit is None and not others and not _has_memories(Path(path)):
+        others = tuple(_nearest(project))
     return Resolution(path, rule, shape, others=others, needs_confirmation=doubt)
 
 
@@ -316,6 +320,12 @@ def _neighbours(project: ProjectPlace, here: str) -> Iterator[tuple[str, str]]:
     yield os.fspath(Path(project.projects_dir, project.key, project.key, "memory")), "folder nested in itself"
     for inside in (".claude/memory", "docs/memory"):
         yield os.fspath(Path(project.root, inside)), f"the project's own {inside}"
+
+
+def _nearest(project: ProjectPlace) -> Iterator[tuple[str, str]]:
+    """The stores with memories whose folders have the names most like this project's."""
+    keys = [key for key in _names(Path(project.projects_dir)) if _has_memories(Path(_store_of(project, key)))]
+    yield from ((_store_of(project, key), NEAREST) for key in get_close_matches(project.key, sorted(keys)))
 
 
 def _starting_points(project: ProjectPlace, here: str) -> Iterable[tuple[str, str]]:
