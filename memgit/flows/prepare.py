@@ -71,16 +71,9 @@ class Workshop:
     earlier: Earlier = no_record
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A plan that nothing has been kept of, and the store as it was read for it."""
-
-    plan: Plan
-    content: StoreContent
-
-
-def draw_up(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Drawn:
-    """Read the store and survey the sessions. What an earlier command left cut short is finished first.
+def draw_up(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> tuple[Plan, StoreContent]:
+    """Read the store and survey the sessions: a plan of which nothing has been kept, and the store as it was read. What
+    an earlier command left cut short is finished first.
 
     Raises NoHistory where the agent knows nothing of the project and no store with memories exists, and
     UsageError or WrongState for a store whose index is a folder, or a link to nothing.
@@ -90,35 +83,6 @@ def draw_up(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Drawn:
     _refuse_folder_for_index(content)
     refuse_nowhere(content)
     survey = shop.transcripts.survey(shop.project, shop.progress)
-    return Drawn(_draw_up(shop, kind, content, survey, recovered), content)
-
-
-def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False, drawn: Drawn | None = None) -> Plan:
-    """Freeze the prose, take the snapshot, write the digests of what was drawn up.
-
-    Nothing is written for a noop, and only digest files for a dry run; neither plan has an id. Raises what ``draw_up``
-    raises.
-    """
-    drawn = drawn or draw_up(shop, kind, dry_run=dry_run)
-    plan, content = drawn.plan, drawn.content
-    if plan.mode is Mode.NOOP:
-        return plan
-    plan = plan if kind is PassKind.PRUNE else _freeze(shop, plan)  # a prune looks at no prose
-    plan = replace(plan, paths=shop.book.free_paths()) if dry_run else shop.book.open_pass(plan, content)
-    with given_up_on_failure(shop, plan):
-        shop.book.write_digests(plan)
-    return plan
-
-
-def _refuse_folder_for_index(content: StoreContent) -> None:
-    if any(path.startswith(f"{INDEX}/") for path in (*content.files, *(f"{folder}/" for folder in content.folders))):
-        raise UsageError(
-            f"{INDEX} of this store is a folder, so the agent can read no index and memgit can write none.",
-            "Give the folder another name; what is in it stays.",
-        )
-
-
-def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Survey, recovered: tuple[str, ...]) -> Plan:
     others = (f"Another store with memories, not read: {path} ({rule})." for path, rule in shop.store.resolution.others)
     found, kept = status(content), memories(content)
     if not survey.known and not kept:
@@ -128,7 +92,7 @@ def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Surv
             + "".join(f" There is {path} ({rule})." for path, rule in shop.store.resolution.others),
         )
     selection = select(survey.sessions, shop.limits)
-    return Plan(
+    plan = Plan(
         id="",
         kind=kind,
         mode=_mode(kind, found, survey),
@@ -145,6 +109,33 @@ def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Surv
         mask_personal=shop.mask_personal,
         input=_mark(shop, kind, fingerprint(content), selection),
     )
+    return plan, content
+
+
+def prepare(
+    shop: Workshop, kind: PassKind, *, dry_run: bool = False, drawn: tuple[Plan, StoreContent] | None = None
+) -> Plan:
+    """Freeze the prose, take the snapshot, write the digests of what was drawn up.
+
+    Nothing is written for a noop, and only digest files for a dry run; neither plan has an id. Raises what ``draw_up``
+    raises.
+    """
+    plan, content = drawn or draw_up(shop, kind, dry_run=dry_run)
+    if plan.mode is Mode.NOOP:
+        return plan
+    plan = plan if kind is PassKind.PRUNE else _freeze(shop, plan)  # a prune looks at no prose
+    plan = replace(plan, paths=shop.book.free_paths()) if dry_run else shop.book.open_pass(plan, content)
+    with given_up_on_failure(shop, plan):
+        shop.book.write_digests(plan)
+    return plan
+
+
+def _refuse_folder_for_index(content: StoreContent) -> None:
+    if any(path.startswith(f"{INDEX}/") for path in (*content.files, *(f"{folder}/" for folder in content.folders))):
+        raise UsageError(
+            f"{INDEX} of this store is a folder, so the agent can read no index and memgit can write none.",
+            "Give the folder another name; what is in it stays.",
+        )
 
 
 def _mark(shop: Workshop, kind: PassKind, store: str, selection: Selection) -> str:

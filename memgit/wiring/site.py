@@ -474,11 +474,10 @@ def folder_of_memories(folder: Path, shape: str = "directory") -> DirectoryStore
 
 def _drops(vault: Vault, header: PassHeader) -> int:
     """How many memories a pass removes without a survivor."""
-    from memgit.core.passes.records import load_decisions
+    from memgit.flows.candidate import decisions_of
     from memgit.model.decision import Kind
     from memgit.rulings.standing import standing
 
-    data = vault.record(header.id, "decisions.json")
-    decisions = load_decisions(data) if data else ()
+    decisions = decisions_of(vault, header.id)
     drops = [each for each in standing(decisions, header.kind) or decisions if each.kind is Kind.DROP]
     return sum(len(each.memories) for each in drops)
