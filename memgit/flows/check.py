@@ -18,6 +18,7 @@ from memgit.memory.apply import changes
 from memgit.memory.file_names import concerns, mount_of, mounts
 from memgit.memory.fingerprint import fingerprint, original_digest
 from memgit.memory.health import Earlier, health
+from memgit.memory.health import no_record as no_earlier
 from memgit.model.passes import OVERWRITTEN, Operation
 from memgit.model.verification import Area, Finding
 
@@ -53,8 +54,9 @@ def check(
 ) -> Checked:
     """Look at the store, and have somebody look at its ``record`` and what is ``around`` it. Nothing is written.
     ``known`` are names that links may lead to beside memories, ``earlier`` gives the former texts of a file."""
-    content = store.read()
-    findings = (*record(), *health(content, known, earlier), *around(content))
+    content, recorded = store.read(), tuple(record())
+    damaged = any(finding.damage for finding in recorded)  # then reading on here might never end
+    findings = (*recorded, *health(content, known, no_earlier if damaged else earlier), *around(content))
     return Checked(store.resolution.path, fingerprint(content), findings, full)
 
 
