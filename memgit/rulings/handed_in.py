@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from memgit.claims.documents import HELD, WORD_FOR_WORD, instructs, is_document, restates
-from memgit.core.decisions.contradictions import conflicts
 from memgit.evidence.findings import mark_up, secrets
 from memgit.evidence.quotes import Void, find_seen
 from memgit.model.decision import Candidate, Decision, FactName, Intent, Kind, Opinion, Proposal, Said, Seen
@@ -214,7 +213,7 @@ def _unshown(opinion: Opinion, memory: Memory, seen: list[Seen], case: Case) -> 
         case MemoryClass.UNVERIFIABLE:
             return None if set(of_memories) == {memory.id} else f"Quote the claim of {memory.id} that nothing confirms."
         case MemoryClass.DUPLICATE:
-            return _no_duplicate(memory, [name for name in of_memories if name != memory.id], case)
+            return None if set(of_memories) - {memory.id} else "Quote the line of the other memory that says the same."
         case MemoryClass.ABSORBED if protected and not all(map(instructs, paths)):
             return f"{memory.id} is a person's own word: only a file of instructions takes it over."
         case MemoryClass.ABSORBED:
@@ -225,15 +224,6 @@ def _unshown(opinion: Opinion, memory: Memory, seen: list[Seen], case: Case) -> 
             return "A memory shows neither that another holds nor that it does not: cite the tree or a commit."
         case _:
             return None
-
-
-def _no_duplicate(memory: Memory, others: list[str], case: Case) -> str | None:
-    if not others:
-        return "Quote the line of the other memory that says the same."
-    for other in case.of(others):
-        if reasons := conflicts(memory.text, other.text):
-            return f"{memory.id} and {other.id} do not say the same: {reasons[0]}."
-    return None
 
 
 def _contested(
