@@ -199,12 +199,12 @@ def weighed(
         return "It cites no line; not finding something shows nothing."
     if unfit := next((one for one in seen if secrets(one.quote) or mark_up(one.quote)), None):
         return f"The line at {unfit.where} is not one to quote."
-    if reason := _unshown(opinion, memory, seen, case) or _contested(opinion, seen, own, proposed):
+    if reason := _unshown(opinion, memory, seen) or _contested(opinion, seen, own, proposed):
         return reason
     return Appraisal(memory.id, opinion.kind, _told(opinion, seen, own.get(memory.id)), HOST)
 
 
-def _unshown(opinion: Opinion, memory: Memory, seen: list[Seen], case: Case) -> str | None:
+def _unshown(opinion: Opinion, memory: Memory, seen: list[Seen]) -> str | None:
     told = "\n".join(one.quote for one in seen)
     of_memories = [one.where.removeprefix("memory:") for one in seen if one.where.startswith("memory:")]
     paths = [one.where.removeprefix("tree:").rpartition(":")[0] for one in seen if one.where.startswith("tree:")]
