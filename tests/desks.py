@@ -14,7 +14,9 @@ from typing import Any
 from memgit import files
 from memgit.errors import MemgitError
 from memgit.files import Journal
-from memgit.flows.lifecycle import Desk, at_work, observe
+from memgit.flows.desk import Desk
+from memgit.flows.observe import observe
+from memgit.flows.recovery import at_work
 from memgit.memory.fingerprint import fingerprint
 from memgit.model.passes import Mode, OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.model.store import Resolution, StoreContent, StoreFile

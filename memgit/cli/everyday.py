@@ -23,10 +23,10 @@ def snapshot(call: Call, all_: EveryStore = False) -> int:
 
     Example: memgit snapshot
     """
-    from memgit.flows import lifecycle
+    from memgit.flows import observe
 
     def recorded(one: Call) -> Done:
-        return lifecycle.snapshot(one.site().new_desk())
+        return observe.snapshot(one.site().new_desk())
 
     if all_:
         return in_every_store(call, "snapshot", recorded, console.of_verb(), at_project=False)
@@ -124,9 +124,9 @@ def ack(call: Call) -> int:
 
     Example: memgit ack
     """
-    from memgit.flows import lifecycle
+    from memgit.flows import look
 
-    return console.done(lifecycle.acknowledge(call.desk()), call.json, verbose=call.verbose)
+    return console.done(look.acknowledge(call.desk()), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)

@@ -41,12 +41,12 @@ def adopt(
 
     Example: memgit adopt 2026-11-29.3
     """
-    from memgit.flows import lifecycle
+    from memgit.flows import adopt
 
     if sum(map(bool, (only, except_, all_))) > 1:
         raise UsageError("--only, --except and --all exclude each other.", "Give one of them.")
     desk = call.desk()
-    done = lifecycle.adopt(
+    done = adopt.adopt(
         desk,
         waiting(desk).id if pass_id is None else pass_id,
         only=[only] if only else (),
@@ -102,7 +102,7 @@ def review(
     """
     from memgit.console import review as face
     from memgit.console.review import Editor
-    from memgit.flows import lifecycle
+    from memgit.flows import adopt
     from memgit.flows.review import overlook, sitting
 
     site = call.site()
@@ -116,7 +116,7 @@ def review(
         needs_terminal()
     with sitting(desk, pass_id, site.tree, site.verdicts) as held:
         editor = Editor(wiring.editor(call.settings), desk.vault.private)
-        return reviewed(held, face.Hands(lambda: lifecycle.adopt(desk, held.pass_id), editor))
+        return reviewed(held, face.Hands(lambda: adopt.adopt(desk, held.pass_id), editor))
 
 
 @command(LIFECYCLE)
@@ -125,11 +125,11 @@ def merge(call: Call, pass_id: WaitingPass = None) -> int:
 
     Example: memgit merge 2026-11-29.3
     """
-    from memgit.flows import lifecycle
+    from memgit.flows import adopt
 
     desk = call.desk()
     return console.done(
-        lifecycle.merge(desk, waiting(desk).id if pass_id is None else pass_id), call.json, verbose=call.verbose
+        adopt.merge(desk, waiting(desk).id if pass_id is None else pass_id), call.json, verbose=call.verbose
     )
 
 
@@ -139,11 +139,11 @@ def discard(call: Call, pass_id: WaitingPass = None) -> int:
 
     Example: memgit discard 2026-11-29.3
     """
-    from memgit.flows import lifecycle
+    from memgit.flows import adopt
 
     desk = call.desk()
     return console.done(
-        lifecycle.discard(desk, waiting(desk).id if pass_id is None else pass_id), call.json, verbose=call.verbose
+        adopt.discard(desk, waiting(desk).id if pass_id is None else pass_id), call.json, verbose=call.verbose
     )
 
 
@@ -161,11 +161,11 @@ def undo(
 
     Example: memgit undo
     """
-    from memgit.flows import lifecycle
+    from memgit.flows import undo
 
     desk = call.desk()
     return console.done(
-        lifecycle.undo(desk, decision_on(desk, operation) if operation else None), call.json, verbose=call.verbose
+        undo.undo(desk, decision_on(desk, operation) if operation else None), call.json, verbose=call.verbose
     )
 
 
@@ -175,9 +175,9 @@ def redo(call: Call) -> int:
 
     Example: memgit redo
     """
-    from memgit.flows import lifecycle
+    from memgit.flows import undo
 
-    return console.done(lifecycle.redo(call.desk()), call.json, verbose=call.verbose)
+    return console.done(undo.redo(call.desk()), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -196,9 +196,9 @@ def restore(
 
     Example: memgit restore --at 2026-11-01 retry-budget.md
     """
-    from memgit.flows import lifecycle
+    from memgit.flows import undo
 
-    return console.done(lifecycle.restore(call.desk(), at, tuple(memories or ())), call.json)
+    return console.done(undo.restore(call.desk(), at, tuple(memories or ())), call.json)
 
 
 @command(LIFECYCLE)
@@ -208,7 +208,7 @@ def recover(call: Call) -> int:
     Example: memgit recover
     """
     from memgit.flows.desk import Done
-    from memgit.flows.lifecycle import recover as finish
+    from memgit.flows.recovery import recover as finish
 
     return console.done(finish(call.desk()) or Done("Nothing was cut short.", ""), call.json, verbose=call.verbose)
 

@@ -39,6 +39,8 @@ from memgit.console.terminal import (
     answer,
     answer_whole,
     at_terminal,
+    done,
+    lines,
     paged,
     progress,
     read_input,
@@ -46,7 +48,6 @@ from memgit.console.terminal import (
     warn,
 )
 from memgit.console.travel import agreed, asked_to_push, exported, redacted, synced
-from memgit.console.verbs import done, lines
 
 __all__ = [
     "MAX_INPUT",

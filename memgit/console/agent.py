@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from memgit.console.terminal import answer, say
-from memgit.console.verbs import lines
+from memgit.console.terminal import answer, lines, say
 from memgit.errors import BadReply
 
 if TYPE_CHECKING:

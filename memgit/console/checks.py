@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memgit.console.failures import naming_store
-from memgit.console.terminal import answer, say, tell
-from memgit.console.verbs import lines
+from memgit.console.terminal import answer, lines, say, tell
 from memgit.text.layout import Run, Style
 
 if TYPE_CHECKING:

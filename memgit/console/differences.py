@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from memgit.console.terminal import Canvas, answer, say, write_whole
-from memgit.console.verbs import lines
+from memgit.console.terminal import Canvas, answer, lines, say, write_whole
 
 if TYPE_CHECKING:
     from memgit.flows.look import Compared, Difference

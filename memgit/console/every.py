@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from memgit.console.terminal import answer, say
-from memgit.console.verbs import lines
+from memgit.console.terminal import answer, lines, say
 
 if TYPE_CHECKING:
     from memgit.flows.check import Checked
     from memgit.flows.desk import Done
-    from memgit.flows.every import Did, LeftOut
+    from memgit.flows.look import Did, LeftOut
     from memgit.flows.prune import Pruned
     from memgit.model.passes import Outcome, Plan
 
@@ -35,7 +34,7 @@ class Told(Generic[T]):
 
 def in_all(command: str, outcomes: Iterable[Did[T] | LeftOut], told: Told[T], as_json: bool) -> int:
     """Each store as it is done, and a list of all. The exit code is the highest one, 3 where a store failed."""
-    from memgit.flows.every import Did, LeftOut
+    from memgit.flows.look import Did, LeftOut
     from memgit.text.layout import counted
 
     done: list[tuple[str, str, Mapping[str, Any]]] = []
@@ -99,6 +98,6 @@ def of_check(strict: bool) -> Told[Checked]:
 
 def of_verb() -> Told[Done]:
     """How a lifecycle verb is told among others."""
-    from memgit.console import verbs
+    from memgit.console import terminal as verbs
 
     return Told(lambda result: verbs.done(result, as_json=False), verbs.done_json, lambda _: 0, lambda each: each.did)

@@ -8,8 +8,18 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from memgit.console.checks import findings_json, found
-from memgit.console.terminal import Canvas, answer, answer_whole, at_terminal, say, steps, tell, warn, write_whole
-from memgit.console.verbs import lines
+from memgit.console.terminal import (
+    Canvas,
+    answer,
+    answer_whole,
+    at_terminal,
+    lines,
+    say,
+    steps,
+    tell,
+    warn,
+    write_whole,
+)
 from memgit.model.passes import PassState
 from memgit.text.layout import Run, Style, wrapped
 

@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memgit.console.terminal import CALLED, Canvas, answer, answer_whole, say, steps, tell
-from memgit.console.verbs import done, lines
+from memgit.console.terminal import CALLED, Canvas, answer, answer_whole, done, lines, say, steps, tell
 
 if TYPE_CHECKING:
     from memgit.demo import Example
@@ -332,7 +331,7 @@ def proposed(result: Proposed, as_json: bool) -> int:
 def audited(result: Audited, how: str, strict: bool, *, verbose: bool = False) -> int:
     """Audits of one store or of all: what was found in each, and what to say to it. Exit 3 under ``strict`` when
     anything was found. ``how`` is text, json or sarif."""
-    from memgit.core.report.sarif import findings, sarif
+    from memgit.core.report.looks import findings, sarif
     from memgit.model.passes import Outcome
 
     outcomes = [each for each in result.results if isinstance(each, Outcome)]

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit import files, process
-from memgit.console.terminal import Canvas, answer, as_called, ask, say, steps, warn
-from memgit.console.verbs import done
+from memgit.console.terminal import Canvas, answer, as_called, ask, done, say, steps, warn
 from memgit.core.review import dossier as end
 from memgit.core.review import screen
 from memgit.core.review.state import KEYS, Jump, Review, Rule, Wish, narrowed, rejected, understood

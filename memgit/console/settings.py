@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memgit.console.terminal import answer, answer_whole, say, tell
-from memgit.console.verbs import lines
+from memgit.console.terminal import answer, answer_whole, lines, say, tell
 
 if TYPE_CHECKING:
     from memgit.core.configuration import Configuration, Value

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from memgit.console.terminal import answer, say, warn
-from memgit.console.verbs import lines
+from memgit.console.terminal import answer, lines, say, warn
 
 if TYPE_CHECKING:
     from memgit.flows.redact import Redacted

@@ -18,7 +18,7 @@ from memgit.core.report.looks import remarks
 from memgit.core.sweep.injection import facts, standing
 from memgit.errors import MemgitError
 from memgit.evidence.findings import secrets
-from memgit.flows.conclude import built, conclude, settled
+from memgit.flows.conclude import Looked, built, run, settled
 from memgit.flows.prepare import given_up_on_failure, prepare
 from memgit.likeness.merges import best_named, equal_merged, references
 from memgit.likeness.pairs import joined, near
@@ -43,35 +43,31 @@ def audit(shop: Workshop, *, dry: bool = False, since: datetime | None = None) -
     A ``dry`` audit keeps nothing and has no id, so it can be neither approved nor adopted. With ``since`` only what was
     written, or became wrong, after that is proposed and flagged. Returns the plan where there is nothing to look at.
     """
-    plan = prepare(shop, PassKind.AUDIT, dry_run=dry)
+    if not dry:
+        return run(shop, PassKind.AUDIT, lambda plan, content: look_over(shop, plan, content, since))
+    plan = prepare(shop, PassKind.AUDIT, dry_run=True)
     if plan.mode is Mode.NOOP:
         return plan
     with given_up_on_failure(shop, plan):
-        return _audited(shop, plan, dry, since)
+        content = shop.store.read()
+        looked = look_over(shop, plan, content, since)
+        shop.book.drop_digests(plan)
+        return built(shop, plan, content, settled(shop, plan, content, looked.proposals), looked)[0]
 
 
-def _audited(shop: Workshop, plan: Plan, dry: bool, since: datetime | None) -> Outcome:
-    content = shop.store.read() if dry else shop.book.snapshot(plan)
-    proposals, inspection = look_over(shop, plan, content, since)
-    if not dry:
-        return conclude(shop, plan, (), proposals, inspection=inspection)
-    shop.book.drop_digests(plan)
-    outcome, _ = built(shop, plan, content, settled(shop, plan, content, proposals), inspection=inspection)
-    return outcome
-
-
-def look_over(
-    shop: Workshop, plan: Plan, content: StoreContent, since: datetime | None = None
-) -> tuple[list[Proposal], Inspection]:
+def look_over(shop: Workshop, plan: Plan, content: StoreContent, since: datetime | None = None) -> Looked:
     """What an audit proposes, in the order of its numbers, and what it saw beside that."""
     store = facts(memories(content), plan.store.shape)
     findings, merges = inspect(shop, plan, store)
     findings, merges = _but_for_pinned(shop, findings, merges, store)
     if since:
         findings, merges = _recent(findings, merges, store, since)
-    proposals = _in_groups([*(finding.proposal for finding in findings if finding.proposal), *merges])
+    proposals = [*(finding.proposal for finding in findings if finding.proposal), *merges]
     told = remarks(findings, content, [pair[:3] for pair in near(store)])
-    return proposals, Inspection(tuple(finding.appraisal for finding in findings), tuple(told))
+    return Looked(
+        sorted(proposals, key=lambda proposal: _GROUPS.index(proposal.kind)),
+        inspection=Inspection(tuple(finding.appraisal for finding in findings), tuple(told)),
+    )
 
 
 @dataclass(frozen=True)
@@ -216,10 +212,6 @@ def _without(held: set[str], merge: Proposal, store: Sequence[Memory]) -> Propos
         merge, justification=why, evidence=seen, memories=tuple(each.id for each in members), drafts=(draft,),
         leaves_out=(),
     )  # fmt: skip
-
-
-def _in_groups(proposals: Sequence[Proposal]) -> list[Proposal]:
-    return sorted(proposals, key=lambda proposal: _GROUPS.index(proposal.kind))
 
 
 def _recent(

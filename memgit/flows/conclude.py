@@ -1,14 +1,16 @@
-"""``conclude``: the tail that every pass shares. It alone carries the promises."""
+"""The line of every pass, and ``conclude``, the tail of it: that alone carries the promises."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memgit.claims.verify import verify
 from memgit.core.report.compose import compose, index_change
 from memgit.evidence.findings import mask
+from memgit.flows.prepare import given_up_on_failure, prepare
 from memgit.memory.apply import apply
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.health import left_over, suspicious
@@ -16,39 +18,59 @@ from memgit.memory.memory import memories
 from memgit.memory.shapes import shape_named
 from memgit.model.decision import FactName, Standing
 from memgit.model.passes import NOTHING_SEEN, Inspection, Mode, Outcome, PassState
-from memgit.rulings.case import Case, open_case
+from memgit.rulings.case import open_case
 from memgit.rulings.rejections import withheld
 from memgit.rulings.settle import settle
 from memgit.rulings.standing import asked_at_most
 from memgit.text.layout import counted
 
 if TYPE_CHECKING:
-    from memgit.flows.prepare import Workshop
+    from memgit.flows.prepare import Drawn, Workshop
     from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
-    from memgit.model.passes import Plan
+    from memgit.model.passes import PassKind, Plan
     from memgit.model.store import StoreContent
     from memgit.rulings.rejections import Rejection
 
 
-def conclude(
-    shop: Workshop,
-    plan: Plan,
-    replies: Sequence[MinerReply],
-    proposals: Sequence[Proposal],
-    cut: Sequence[Candidate] = (),
-    inspection: Inspection | Callable[[Sequence[Decision]], Inspection] = NOTHING_SEEN,
-    *,
-    final: bool = True,
-) -> Outcome:
+@dataclass(frozen=True)
+class Looked:
+    """What a look at a store came to.
+
+    ``cut`` are candidates that a bound left out; the report names them. ``inspection`` may depend on what is settled.
+    ``beside`` are texts that are neither store nor tree, by the place that evidence names (``bead:<id>``).
+    """
+
+    proposals: Sequence[Proposal]
+    replies: Sequence[MinerReply] = ()
+    cut: Sequence[Candidate] = ()
+    inspection: Inspection | Callable[[Sequence[Decision]], Inspection] = NOTHING_SEEN
+    beside: Mapping[str, str] = field(default_factory=dict)
+
+
+def run(
+    shop: Workshop, kind: PassKind, look: Callable[[Plan, StoreContent], Looked], drawn: Drawn | None = None
+) -> Plan | Outcome:
+    """One pass: prepare, look, settle, conclude. Returns the plan alone where there is nothing to look at.
+
+    A pass that fails or is interrupted before it is decided is given up, and the error says so: nobody would ever
+    decide it.
+    """
+    plan = prepare(shop, kind, drawn=drawn)
+    if plan.mode is Mode.NOOP:
+        return plan
+    with given_up_on_failure(shop, plan):
+        return conclude(shop, plan, look(plan, shop.book.snapshot(plan)))
+
+
+def conclude(shop: Workshop, plan: Plan, looked: Looked, *, final: bool = True) -> Outcome:
     """Settle, apply, verify, report, commit, re-fingerprint, hand off.
 
-    ``cut`` are candidates that a bound left out; the report names them. Unless it is ``final`` a host may come back to
-    its decisions. What the user turned down in an earlier pass, on the same evidence, is not proposed again.
-    ``inspection`` may depend on what is settled. Nothing here can touch the live store: it is only read again, to see
-    whether it is still the one that was curated.
+    Unless it is ``final`` a host may come back to its decisions. What the user turned down in an earlier pass, on the
+    same evidence, is not proposed again. Nothing here can touch the live store: it is only read again, to see whether
+    it is still the one that was curated.
     """
-    outcome, after = concluded(shop, plan, replies, proposals, cut, inspection)
-    return hand_off(shop, shop.book.commit_candidate(outcome, after, proposals, final=final))
+    outcome, after = concluded(shop, plan, looked)
+    return hand_off(shop, shop.book.commit_candidate(outcome, after, looked.proposals, final=final))
 
 
 @dataclass(frozen=True)
@@ -62,38 +84,21 @@ class Turn:
     final: bool = False
 
 
-def answered(
-    shop: Workshop,
-    plan: Plan,
-    replies: Sequence[MinerReply],
-    proposals: Sequence[Proposal],
-    turn: Turn,
-    inspection: Inspection | Callable[[Sequence[Decision]], Inspection] = NOTHING_SEEN,
-) -> Outcome:
+def answered(shop: Workshop, plan: Plan, looked: Looked, turn: Turn) -> Outcome:
     """What a turn of a host comes to; one that changes nothing is its last."""
     if turn.check:
-        outcome, _ = concluded(shop, plan, replies, proposals, inspection=inspection)
-        return replace(outcome, state=PassState.PLANNED)
-    final = turn.final or tuple(proposals) == turn.last
-    return conclude(shop, plan, replies, proposals, inspection=inspection, final=final)
+        return replace(concluded(shop, plan, looked)[0], state=PassState.PLANNED)
+    return conclude(shop, plan, looked, final=turn.final or tuple(looked.proposals) == turn.last)
 
 
-def concluded(
-    shop: Workshop,
-    plan: Plan,
-    replies: Sequence[MinerReply],
-    proposals: Sequence[Proposal],
-    cut: Sequence[Candidate] = (),
-    inspection: Inspection | Callable[[Sequence[Decision]], Inspection] = NOTHING_SEEN,
-) -> tuple[Outcome, StoreContent]:
+def concluded(shop: Workshop, plan: Plan, looked: Looked) -> tuple[Outcome, StoreContent]:
     """What ``conclude`` would commit, of which nothing is kept yet."""
     before = shop.book.snapshot(plan)
-    notes = tuple(f"Cut by the bound on candidates, {one.id}: {one.claim}" for one in cut)
-    asked = asked_at_most(settled(shop, plan, before, proposals, shop.book.rejections()))
-    seen = inspection if isinstance(inspection, Inspection) else inspection(asked.decisions)
+    notes = tuple(f"Cut by the bound on candidates, {one.id}: {one.claim}" for one in looked.cut)
+    asked = asked_at_most(settled(shop, plan, before, looked.proposals, shop.book.rejections(), looked.beside))
     if asked.beyond:
         notes = (*notes, f"{counted(asked.beyond, 'further question')} would be less likely worth asking.")
-    return built(shop, plan, before, asked.decisions, replies, (*notes, *shop.account()), seen)
+    return built(shop, plan, before, asked.decisions, looked, (*notes, *shop.account()))
 
 
 def settled(
@@ -102,24 +107,20 @@ def settled(
     before: StoreContent,
     proposals: Sequence[Proposal],
     turned_down: Sequence[Rejection] = (),
+    beside: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Decision, ...]:
     """The proposals as facts, doubts and what the user has turned down before leave them."""
-    case = case_of(shop, plan, before)
-    decisions = settle(proposals, before, case, remove_most=shop.remove_most, confirmable=shop.attended)
-    return withheld(decisions, before, turned_down)
-
-
-def case_of(shop: Workshop, plan: Plan, before: StoreContent) -> Case:
-    """What facts and doubts look at in a pass."""
-    return open_case(
+    case = open_case(
         plan.kind,
         memories(before),
         plan.digests,
-        shop.text_at,
+        lambda where: beside.get(where) or shop.tree.text_at(where),
         {session.id: session.ended for session in plan.survey.sessions if session.ended},
         shape_named(shop.store.resolution.shape),
         cold_start=plan.mode is Mode.COLD_START,
     )
+    decisions = settle(proposals, before, case, remove_most=shop.remove_most, confirmable=shop.attended)
+    return withheld(decisions, before, turned_down)
 
 
 def built(
@@ -127,9 +128,8 @@ def built(
     plan: Plan,
     before: StoreContent,
     decisions: tuple[Decision, ...],
-    replies: Sequence[MinerReply] = (),
+    looked: Looked,
     notes: tuple[str, ...] = (),
-    inspection: Inspection = NOTHING_SEEN,
 ) -> tuple[Outcome, StoreContent]:
     """The outcome with its report, and the store that would result. Nothing is kept of either yet."""
     after = apply(
@@ -144,14 +144,14 @@ def built(
         plan=plan,
         state=PassState.READY,
         decisions=decisions,
-        replies=tuple(replies),
+        replies=tuple(looked.replies),
         verification=verify(kept, shop.tree, names={name for each in kept for name in (each.id, each.name)}),
         report="",
         candidate=None,
         fingerprint_after=shop.store.fingerprint(),
         notes=(*notes, *_named_in_project(shop, decisions), *left_over(before, after)),
         findings=suspicious(after),
-        inspection=inspection,
+        inspection=seen if isinstance(seen := looked.inspection, Inspection) else seen(decisions),
         index=index_change(before, after),
     )
     outcome = replace(outcome, state=_state(outcome, after))

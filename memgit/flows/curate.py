@@ -13,8 +13,8 @@ from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from memgit.errors import ToolFailed
-from memgit.flows.conclude import conclude, settled
-from memgit.flows.prepare import draw_up, given_up_on_failure, prepare
+from memgit.flows.conclude import Looked, run, settled
+from memgit.flows.prepare import draw_up, prepare
 from memgit.memory.memory import memories
 from memgit.model.decision import MinerReply
 from memgit.model.passes import Mode, Outcome, PassKind, Plan
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop
     from memgit.model.decision import Candidate, Proposal
     from memgit.model.session import Digest, Limits
-    from memgit.model.store import Memory
+    from memgit.model.store import Memory, StoreContent
     from memgit.ports import Miner
 
 # --- parallel ---
@@ -77,28 +77,28 @@ def curate(shop: Workshop, *, dry_run: bool = False, again: bool = False) -> Pla
     """Read, survey, snapshot, mine, reduce, decide, and conclude.
 
     Returns the plan alone when there is nothing to act on (noop) or only a dry run was asked for, and the pass that is
-    open on the same input where there is one, unless ``again`` asks for another. A pass that fails or is interrupted
-    before it is decided is given up, and the error says so: nobody would ever decide it.
+    open on the same input where there is one, unless ``again`` asks for another.
     """
     drawn = draw_up(shop, PassKind.CURATE, dry_run=dry_run)
-    if drawn.plan.mode is not Mode.NOOP and not (dry_run or again) and (open_ := shop.book.open_on(drawn.plan)):
+    if dry_run:
+        return prepare(shop, PassKind.CURATE, dry_run=True, drawn=drawn)
+    if drawn.plan.mode is not Mode.NOOP and not again and (open_ := shop.book.open_on(drawn.plan)):
         return open_
-    plan = prepare(shop, PassKind.CURATE, dry_run=dry_run, drawn=drawn)
-    if plan.mode is Mode.NOOP or dry_run:
-        return plan
-    with given_up_on_failure(shop, plan):
-        store = memories(shop.book.snapshot(plan))
-        replies = mine(shop, plan, store)
+
+    def look(plan: Plan, content: StoreContent) -> Looked:
+        replies = mine(shop, plan, memories(content))
         candidates = gather(replies, plan.selection.limits)
         shop.progress.step("deciding")
-        proposals = decide(shop, plan, store, candidates.kept)
-        return conclude(shop, plan, replies, proposals, cut=candidates.cut)
+        return Looked(decide(shop, plan, content, candidates.kept), replies, candidates.cut)
+
+    return run(shop, PassKind.CURATE, look, drawn)
 
 
-def decide(shop: Workshop, plan: Plan, store: Sequence[Memory], candidates: Sequence[Candidate]) -> Sequence[Proposal]:
+def decide(shop: Workshop, plan: Plan, content: StoreContent, candidates: Sequence[Candidate]) -> Sequence[Proposal]:
     """What the decider wants, after one round with the facts and doubts that stand against it."""
+    store = memories(content)
     proposals = shop.decider.decide(store, plan.digests, candidates)
-    ruled = settled(shop, plan, shop.book.snapshot(plan), proposals)
+    ruled = settled(shop, plan, content, proposals)
     return shop.decider.reconsider(store, proposals, ruled[: len(proposals)])
 
 

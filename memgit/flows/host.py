@@ -15,7 +15,7 @@ from memgit.core.seam.protocol import goes_on, parse_candidates, parse_decisions
 from memgit.errors import BadReply
 from memgit.evidence.quotes import Prose, Void, find_said, find_seen
 from memgit.flows import audit, prune
-from memgit.flows.conclude import Turn, answered, settled
+from memgit.flows.conclude import Looked, Turn, answered, settled
 from memgit.flows.prepare import draw_up, given_up_on_failure, prepare
 from memgit.likeness.pairs import near
 from memgit.memory.memory import memories
@@ -34,22 +34,26 @@ if TYPE_CHECKING:
 # --- host look ---
 # An audit or a prune that a host takes part in: memgit looks by rules, the host adds what takes judgement.
 
-Seeing = Callable[[Plan, "StoreContent"], tuple[Sequence[Proposal], Inspection, Sequence[Pair]]]
-"""What memgit proposes by itself, what it saw beside that, and pairs that it could not rule out to be one thing."""
+Seeing = Callable[[Plan, "StoreContent"], tuple[Looked, Sequence[Pair]]]
+"""What memgit saw by itself, and pairs that it could not rule out to be one thing."""
 
 
 def plan_audit(shop: Workshop) -> Plan:
     """Prepare an audit, look by memgit's own rules, and write the brief of a host."""
-    return _plan(shop, PassKind.AUDIT, lambda made, content: (*audit.look_over(shop, made, content), ()))
+
+    def see(made: Plan, content: StoreContent) -> tuple[Looked, Sequence[Pair]]:
+        return audit.look_over(shop, made, content), ()
+
+    return _plan(shop, PassKind.AUDIT, see)
 
 
 def plan_prune(shop: Workshop, terms: Terms) -> Plan:
     """The same for a prune on these terms."""
 
-    def see(_: Plan, content: StoreContent) -> tuple[Sequence[Proposal], Inspection, Sequence[Pair]]:
+    def see(_: Plan, content: StoreContent) -> tuple[Looked, Sequence[Pair]]:
         found, _recalls = prune.look_over(shop, content, terms)
         suspected = found.suspects.pairs if found.suspects else ()
-        return found.proposals, Inspection(remarks=prune_remarks(found)), suspected
+        return Looked(found.proposals, inspection=Inspection(remarks=prune_remarks(found))), suspected
 
     return _plan(shop, PassKind.PRUNE, see)
 
@@ -60,10 +64,11 @@ def _plan(shop: Workshop, kind: PassKind, see: Seeing) -> Plan:
         return made
     with given_up_on_failure(shop, made):
         content = shop.book.snapshot(made)
-        proposals, inspection, suspected = see(made, content)
+        looked, suspected = see(made, content)
+        assert isinstance(looked.inspection, Inspection)  # what rules see depends on no decision
         pairs = _nearest((*suspected, *(pair[:3] for pair in near(memories(content)))))
         shown = parts(memories(content), pairs)
-        shop.book.open_look(made, Look(tuple(proposals), inspection, len(shown)), shown, pairs)
+        shop.book.open_look(made, Look(tuple(looked.proposals), looked.inspection, len(shown)), shown, pairs)
     return made
 
 
@@ -94,7 +99,7 @@ def decide_look(shop: Workshop, made: Plan, replies: Sequence[MinerReply], data:
         told = _remarks(made, look, tuple(classes.values()), decisions, before)
         return Inspection(tuple(classes.values()), (*told, *_not_counted(refused)))
 
-    return answered(shop, made, [*replies, *_unread(look, replies)], proposals, turn, seen)
+    return answered(shop, made, Looked(proposals, [*replies, *_unread(look, replies)], (), seen), turn)
 
 
 def _joined(
@@ -235,7 +240,7 @@ def decide(shop: Workshop, pass_id: str, decisions: bytes, *, check: bool = Fals
         from memgit.flows.sweep import decide_sweep
 
         return decide_sweep(shop, made, shop.beads, kept, proposals, turn)
-    return answered(shop, made, kept, proposals, turn)
+    return answered(shop, made, Looked(proposals, kept), turn)
 
 
 def _void(shop: Workshop, made: Plan, replies: Sequence[MinerReply]) -> list[tuple[str, str]]:

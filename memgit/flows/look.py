@@ -13,18 +13,17 @@ from functools import cache, partial
 from itertools import takewhile
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from memgit import files
 from memgit.claims.verify import verify
-from memgit.core.audit.cadence import Use, asked_since, caught_twice, hints, of_this_week
+from memgit.core.passes.cadence import Use, asked_since, caught_twice, hints, of_this_week
 from memgit.core.passes.history import Event, Life, State, Turn, lives
 from memgit.core.passes.message import report_of
 from memgit.core.passes.records import load_decisions
 from memgit.core.report.compose import entry
-from memgit.core.report.outline import in_order
-from memgit.core.report.page import Chronicle, Stand
-from memgit.errors import UsageError, WrongState
+from memgit.core.report.outline import Chronicle, Stand, in_order
+from memgit.errors import MemgitError, UsageError, WrongState
 from memgit.evidence.findings import mask, printable, printable_name
 from memgit.flows.candidate import Papers, dossier_of, dossiers, papers
 from memgit.flows.desk import Desk, Done, said_of, store_at
@@ -531,3 +530,41 @@ def _pairs(tool: Sequence[str], differing: Sequence[str], old: Path, new: Path) 
                 place.parent.mkdir(parents=True, exist_ok=True)
                 files.write_atomic(place, b"")
         yield old / path, new / path
+
+
+# --- every ---
+# One command in store after store: what goes wrong in one does not stop the others.
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Did(Generic[T]):
+    """What the command came to in the store at a path."""
+
+    store: str
+    result: T
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A store in which nothing was done, and why; ``code`` is the exit code of what went wrong, 0 where it was not
+    tried."""
+
+    store: str
+    why: str
+    code: int = 0
+
+
+def in_every(stores: Iterable[tuple[str, S] | LeftOut], do: Callable[[S], T]) -> Iterator[Did[T] | LeftOut]:
+    """Do it in each store in turn; each outcome comes as soon as it is there."""
+    for each in stores:
+        if isinstance(each, LeftOut):
+            yield each
+            continue
+        store, site = each
+        try:
+            yield Did(store, do(site))
+        except MemgitError as error:
+            yield LeftOut(store, f"{error.message} {error.hint}".strip(), error.code)

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit import files
-from memgit.core.report.outline import in_order
-from memgit.core.report.page import BEGINNING, Page
+from memgit.core.report.outline import BEGINNING, Page, in_order
 from memgit.errors import MemgitError, UsageError, WrongState
 from memgit.flows.candidate import dossiers, papers
 from memgit.flows.look import chronicle, report

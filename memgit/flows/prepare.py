@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from memgit.errors import Interrupted, MemgitError, NoHistory, UsageError
 from memgit.evidence.findings import mask, masked_kinds
 from memgit.evidence.quotes import is_a_persons
 from memgit.memory.fingerprint import fingerprint
-from memgit.memory.half_done import half_done
+from memgit.memory.index import half_done
 from memgit.memory.index_edit import refuse_nowhere
 from memgit.memory.links import leading_nowhere, told
 from memgit.memory.memory import memories, status
@@ -44,8 +44,7 @@ class Workshop:
     passes; it opens the vault only when there is something to keep, so that a noop or a dry run
     makes none. ``parallel`` is how many batches are mined at a time.
     ``pins`` are ids of memories that an audit or a prune leaves alone.
-    ``beside`` are texts that are neither, by the place that evidence names (``bead:<id>``); ``beads`` is what keeps
-    them, beside a store of beads.
+    ``beads`` is there beside a store of beads.
     ``account`` tells, in sentences for the report, what was asked of models so far and what it took. ``attended`` says
     whether whoever decides stands beside the pass, so that a confirmation of his counts.
     """
@@ -66,13 +65,8 @@ class Workshop:
     account: Callable[[], tuple[str, ...]] = tuple
     mask_personal: bool = False
     pins: tuple[str, ...] = ()
-    beside: Mapping[str, str] = field(default_factory=dict)
     beads: Beads | None = None
     attended: bool = True
-
-    def text_at(self, where: str) -> str | None:
-        """The text that evidence names: of the working tree, its history, or what is held ``beside`` them."""
-        return self.beside.get(where) or self.tree.text_at(where)
 
 
 @dataclass(frozen=True)

@@ -15,18 +15,14 @@ from typing import TYPE_CHECKING
 from memgit import files
 from memgit.claims.appraise import Finding
 from memgit.core.prune import rules
-from memgit.core.prune.company import in_company
-from memgit.core.prune.recalls import Recalls
-from memgit.core.prune.rules import Nominated, Pair, Pruning, Terms
-from memgit.core.prune.suspects import suspects
+from memgit.core.prune.rules import Nominated, Pair, Pruning, Recalls, Terms, in_company, suspects
 from memgit.core.report.looks import prune_remarks
 from memgit.core.summaries.form import is_summaries
 from memgit.core.summaries.vectors import keeps_vectors, near_pairs, of_database, signals, vectors
 from memgit.core.sweep.injection import facts, standing
 from memgit.flows.adopt import adopt
 from memgit.flows.audit import appraised
-from memgit.flows.conclude import conclude
-from memgit.flows.prepare import given_up_on_failure, prepare
+from memgit.flows.conclude import Looked, run
 from memgit.likeness.merges import equal_merged
 from memgit.likeness.pairs import joined, near
 from memgit.memory.fingerprint import fingerprint
@@ -34,7 +30,7 @@ from memgit.memory.index_edit import listed
 from memgit.memory.memory import memories
 from memgit.memory.shapes import shape_named
 from memgit.model.decision import Decision, Proposal
-from memgit.model.passes import Inspection, PassKind
+from memgit.model.passes import Inspection, Outcome, PassKind
 from memgit.model.store import Memory, StoreContent
 from memgit.rulings.case import open_case
 from memgit.rulings.rejections import withheld
@@ -86,9 +82,9 @@ def prune(
         return Pruned(found, decisions, recalls, refused=_refusal(shown, report) if confirm else "")
     if not any(decision.stands for decision in decisions):
         return Pruned(found, decisions, recalls, refused="There is nothing to prune.")
-    plan = prepare(shop, PassKind.PRUNE)
-    with given_up_on_failure(shop, plan):
-        outcome = conclude(shop, plan, (), found.proposals, inspection=Inspection(remarks=prune_remarks(found)))
+    looked = Looked(found.proposals, inspection=Inspection(remarks=prune_remarks(found)))
+    outcome = run(shop, PassKind.PRUNE, lambda *_: looked)
+    assert isinstance(outcome, Outcome)  # a store in which something stands is no noop
     done = adopt(desk(), outcome.plan.id, while_in_use=while_in_use, remove_most=shop.remove_most)
     files.remove_file(place)
     return Pruned(found, outcome.decisions, recalls, outcome.plan.id, done)

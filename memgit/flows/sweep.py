@@ -14,17 +14,17 @@ from memgit.core.sweep import proposals as rules
 from memgit.core.sweep.filing import Filed, Life, filed
 from memgit.core.sweep.proposals import Sweeping
 from memgit.errors import ToolFailed
-from memgit.flows.conclude import Turn, answered, conclude
+from memgit.flows.conclude import Looked, Turn, answered, run
 from memgit.flows.curate import gather, mine
-from memgit.flows.prepare import given_up_on_failure, prepare
 from memgit.likeness.pairs import joined, near
 from memgit.memory.memory import memories
-from memgit.model.passes import Inspection, Mode, Outcome, PassHeader, PassKind, PassState, Plan
+from memgit.model.passes import Inspection, Outcome, PassHeader, PassKind, PassState, Plan
 from memgit.rulings.standing import standing
 
 if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop
     from memgit.model.decision import Decision, MinerReply, Proposal
+    from memgit.model.store import StoreContent
     from memgit.ports import Beads
     from memgit.ports.vault import Vault
     from memgit.rulings.reduce import Bounded
@@ -96,31 +96,27 @@ def sweep(shop: Workshop, beads: Beads, *, create: bool = False) -> Plan | Outco
     ToolFailed.
     """
     state = beads.state()
-    plan = prepare(shop, PassKind.SWEEP)
-    if plan.mode is Mode.NOOP:
-        return plan
-    with given_up_on_failure(shop, plan):
-        return _swept(shop, plan, beads, state, create=create)
 
+    def look(plan: Plan, content: StoreContent) -> Looked:
+        store = filed(memories(content))
+        shop.progress.step("looking at beads")
+        found = _pointers(shop, store, beads)
+        told = tuple(file_chore(shop.book.vault(), beads)) if create else ()
+        created = tuple(file_knowledge(found, beads)) if create else ()
+        swept, moved, beside = _looked_at(beads, store, found)
+        replies = mine(shop, plan, [rules.bare(one.memory) for one in store])
+        candidates = gather(replies, plan.selection.limits)
+        swept = replace(swept, state=state, facts=_candidates(replies), created=(*created, *swept.created), chore=told)
+        proposals = [*_proposed(shop, plan, store, candidates), *moved]
+        return Looked(proposals, replies, candidates.cut, _seen(swept, plan), beside)
 
-def _swept(shop: Workshop, plan: Plan, beads: Beads, state: str, *, create: bool) -> Outcome:
-    store = filed(memories(shop.book.snapshot(plan)))
-    shop.progress.step("looking at beads")
-    found = _pointers(shop, store, beads)
-    told = tuple(file_chore(shop.book.vault(), beads)) if create else ()
-    created = tuple(file_knowledge(found, beads)) if create else ()
-    swept, moved, shop = _looked_at(shop, beads, store, found)
-    replies = mine(shop, plan, [rules.bare(one.memory) for one in store])
-    candidates = gather(replies, plan.selection.limits)
-    swept = replace(swept, state=state, facts=_candidates(replies), created=(*created, *swept.created), chore=told)
-    proposals = [*_proposed(shop, plan, store, candidates), *moved]
-    return conclude(shop, plan, replies, proposals, cut=candidates.cut, inspection=_seen(swept, plan))
+    return run(shop, PassKind.SWEEP, look)
 
 
 def _looked_at(
-    shop: Workshop, beads: Beads, store: Sequence[Filed], found: Sequence[knowledge.Pointer]
-) -> tuple[Swept, tuple[Proposal, ...], Workshop]:
-    """What beads hold already of a store, what may go for that, and the workshop in which that can be looked up."""
+    beads: Beads, store: Sequence[Filed], found: Sequence[knowledge.Pointer]
+) -> tuple[Swept, tuple[Proposal, ...], Mapping[str, str]]:
+    """What beads hold already of a store, what may go for that, and the texts of those beads by their place."""
     known, unknown = _filed_already(beads) if found else ((), ())
     held = {one.one.memory.id: str(bead["id"]) for one in found if (bead := knowledge.bead_of(one, known))}
     former = {
@@ -130,7 +126,7 @@ def _looked_at(
     }
     texts = {f"bead:{bead['id']}": knowledge.said(bead) for bead in known}
     swept = Swept(store, found, held, "", 0, unknown, former)
-    return swept, tuple(knowledge.moved(found, known)), replace(shop, beside=texts)
+    return swept, tuple(knowledge.moved(found, known)), texts
 
 
 def _pointers(shop: Workshop, store: Sequence[Filed], beads: Beads) -> tuple[knowledge.Pointer, ...]:
@@ -174,14 +170,14 @@ def decide_sweep(
     it goes on from its last turn, as that has it."""
     store = filed(memories(shop.book.snapshot(plan)))
     sweep = Sweeping(store, plan.time.date())
-    swept, moved, shop = _looked_at(shop, beads, store, _pointers(shop, store, beads))
+    swept, moved, beside = _looked_at(beads, store, _pointers(shop, store, beads))
     swept = replace(swept, state=beads.state(), facts=_candidates(replies))
     if turn.goes_on:
         proposals = [*_mended(sweep, told, turn.last), *rules.with_marks(sweep, told[len(turn.last) :])]
     else:
         handed = [sweep.take(each) for each in rules.with_marks(sweep, told)]
         proposals = [*rules.ordered([*handed, *rules.duplicates(sweep), *_by_rules(sweep)]), *moved]
-    return answered(shop, plan, replies, proposals, turn, _seen(swept, plan))
+    return answered(shop, plan, Looked(proposals, replies, (), _seen(swept, plan), beside), turn)
 
 
 def _mended(sweep: Sweeping, told: Sequence[Proposal], last: Sequence[Proposal]) -> Iterator[Proposal]:

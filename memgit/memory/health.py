@@ -20,8 +20,7 @@ from memgit.evidence.findings import (
     steering,
 )
 from memgit.memory.frontmatter import opens_metadata, split
-from memgit.memory.half_done import finding_of, half_done, named
-from memgit.memory.index import Drift, old_values
+from memgit.memory.index import Drift, finding_of, half_done, named, old_values
 from memgit.memory.index_edit import drift_of, leads_nowhere, leads_to, stands_alone
 from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT, IndexLimits, Targets, limits, parse_index
 from memgit.memory.links import Names, Wikilink, leading_nowhere, links, mentions

@@ -13,8 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memgit.memory.frontmatter import without_metadata
-from memgit.memory.half_done import merge_markers
-from memgit.memory.index import Drift, Place, drift, outdated, reached
+from memgit.memory.index import Drift, Place, drift, merge_markers, outdated, reached
 from memgit.memory.index_lines import (
     LINE_LIMIT,
     UNIT_LIMIT,

@@ -9,8 +9,7 @@ from datetime import datetime, timedelta
 from itertools import combinations
 
 from memgit.evidence.findings import printable, printable_name
-from memgit.memory.half_done import named
-from memgit.memory.index import Drift
+from memgit.memory.index import Drift, named
 from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT
 from memgit.memory.shapes import SUMMARY_LIMIT, shape_named
 from memgit.model.passes import OpKind

@@ -15,7 +15,7 @@ from memgit.claims.documents import WORD_FOR_WORD, instructs, restates
 from memgit.core.prune.rules import ORPHAN
 from memgit.evidence.findings import Finding, mark_up, secrets
 from memgit.evidence.masks import MASK
-from memgit.memory.half_done import merge_markers
+from memgit.memory.index import merge_markers
 from memgit.memory.shapes import CODEX, misshapen_summary, untouchable
 from memgit.model.decision import Draft, FactName, Kind, Proposal, Said, Seen
 from memgit.model.passes import PassKind

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from memgit.core.report.page import BEGINNING, Page
+from memgit.core.report.outline import BEGINNING, Page
 from memgit.core.review.dossier import safe
 from memgit.memory.apply import Size
 from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT

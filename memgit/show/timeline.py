@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memgit.core.report.page import Chronicle, Page, Stand
+from memgit.core.report.outline import Chronicle, Page, Stand
 from memgit.core.review.dossier import safe
 from memgit.memory.apply import Size
 from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from memgit.agent.clients import clients
 from memgit.evidence.findings import printable
 from memgit.memory.shapes import BEADS
-from memgit.memory.stores import OtherStore
+from memgit.memory.stores import Misplaced, OtherStore
+from memgit.model.store import Memory
 from memgit.reading import small_text
 from memgit.stores.beads import FOLDER
 from memgit.stores.locate import ABOVE, ProjectPlace, candidates
-from memgit.stores.rules import is_among_others
+from memgit.stores.rules import at_home, is_among_others, project_key
 from memgit.stores.strangers import names, strangers, worktrees
 from memgit.stores.workspaces import SQLITE
 
@@ -69,3 +71,49 @@ def _named_by(root: str, store: str) -> str:
         return ""
     read = (name for client in clients() for name in client.instructions)
     return next((name for name in read if inside in small_text(f"{root}/{name}")), "")
+
+
+# --- elsewhere ---
+# Memories that speak of another project: their session ran there, or they name its folder and nothing of this one.
+
+_PATH = re.compile(r"(?<![\w.~/:])(?:~|/[\w.+@-]+)(?:/[\w.+@-]+)+")
+
+
+def misplaced(
+    memories: Iterable[Memory], homes: Collection[str], keys: Collection[str], ran_in: Mapping[str, str], user: str
+) -> Iterator[Misplaced]:
+    """The memories that seem to belong elsewhere, each with the other project's folder.
+
+    ``homes`` are the real paths of the project and its worktrees, ``keys`` the names of all folders that the agent
+    keeps for projects, ``ran_in`` where a session ran, ``user`` the home folder.
+    """
+    for memory in memories:
+        if (folder := ran_in.get(memory.origin_session or "")) and not _is_in(folder, homes):
+            yield Misplaced(memory.id, folder, by_session=True)
+            continue
+        roots = [_root(path, homes, keys, user) for path in _paths(memory.text, user)]
+        others = [root for root in roots if root and root not in homes]
+        if others and not any(root in homes for root in roots):
+            yield Misplaced(memory.id, others[0], by_session=False)
+
+
+def _paths(text: str, user: str) -> Iterator[str]:
+    yield from (at_home(path[0], user) for path in _PATH.finditer(text))
+
+
+def _root(path: str, homes: Collection[str], keys: Collection[str], user: str) -> str:
+    """The folder of the project that a path lies in; empty for a path of none that the agent knows."""
+    for folder in (PurePosixPath(path), *PurePosixPath(path).parents):
+        here = str(folder)
+        if here in homes:
+            return here
+        if here in (user, "/") or any(home.startswith(f"{here}/") for home in homes):
+            return ""
+        if project_key(here) in keys:
+            return here
+    return ""
+
+
+def _is_in(folder: str, homes: Collection[str]) -> bool:
+    real = os.path.realpath(folder)
+    return any(real == home or real.startswith(f"{home}{os.sep}") for home in homes)

@@ -177,9 +177,8 @@ class Site:
         from memgit.memory.memory import memories
         from memgit.memory.stores import Surroundings, cited
         from memgit.sessions.pool import kept, oldest
-        from memgit.stores.elsewhere import misplaced
-        from memgit.stores.used import known_projects, other_stores, readers, used
-        from memgit.stores.watched import unfinished
+        from memgit.stores.locate import unfinished
+        from memgit.stores.used import known_projects, misplaced, other_stores, readers, used
 
         settings, place, home = self.settings, self.place, str(self.settings.home)
         path, rule = used(place, settings.cwd, settings.env, home)
@@ -326,8 +325,8 @@ class Site:
     def beside(self) -> Path:
         """The path that the names of a pass's files are derived from: never in a folder that somebody records or
         synchronises, nor where the client of an agent takes each folder for one of its own."""
+        from memgit.stores.locate import watched
         from memgit.stores.rules import is_among_others
-        from memgit.stores.watched import watched
 
         if not self.resolution.is_folder:
             return self.vault_folder / "memgit" / self.resolution.shape

@@ -378,7 +378,8 @@ def git_snapshot(vault: str, store: str, *, fresh: bool = True, change: str = ""
 @job
 def adopt_and_undo(folder: str, store: str) -> Work:
     """One memory dropped, adopted and brought back; and what one reading and hashing of the store takes."""
-    from memgit.flows.lifecycle import adopt, undo
+    from memgit.flows.adopt import adopt
+    from memgit.flows.undo import undo
     from tests.desks import desk_over, make_pass
 
     shutil.rmtree(folder, ignore_errors=True)

@@ -15,7 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memgit.flows.check import check, record_parts
-from memgit.flows.lifecycle import Desk, redo, restore, snapshot, status, undo
+from memgit.flows.desk import Desk
+from memgit.flows.look import status
+from memgit.flows.observe import snapshot
+from memgit.flows.undo import redo, restore, undo
 from memgit.memory.fingerprint import fingerprint
 from memgit.model.passes import Mode, OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.model.store import StoreContent, StoreFile

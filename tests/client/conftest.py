@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.flows import lifecycle
+from memgit.flows import observe
 from memgit.stores.rules import project_key
 from memgit.wiring import Settings, Site
 from tests.conftest import DATA, World
@@ -173,7 +173,7 @@ def client(world: World, tmp_path: Path, rules: list[dict[str, object]]) -> Iter
         }
         env["PATH"] = f"{world.root / 'bin'}:{env['PATH']}"
         made = Client(world, project, Path(os.path.realpath(store)), requests, env)
-        lifecycle.snapshot(made.site.new_desk())
+        observe.snapshot(made.site.new_desk())
         yield made
 
 

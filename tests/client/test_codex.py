@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.flows import lifecycle
+from memgit.flows import observe
 from memgit.wiring import Settings, Site
 from tests.client.conftest import ROOT, Stub, calls, memgit_program, turns
 from tests.conftest import World
@@ -96,7 +96,7 @@ def codex(world: World, tmp_path: Path) -> Iterator[Codex]:
         env["PATH"] = f"{program.parent}:{env['PATH']}"
         made = Codex(world, project, Path(os.path.realpath(store)), requests, port, env)
         made.remember(True)
-        lifecycle.snapshot(made.site().new_desk())
+        observe.snapshot(made.site().new_desk())
         yield made
 
 

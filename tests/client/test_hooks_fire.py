@@ -92,7 +92,7 @@ desk = replace(desk, installer=replace(desk.installer, ways=(Way.RENAMES,)))
 texts = {path: file.data.decode() for path, file in desk.store.read().files.items()}
 header = make_pass(desk, like(desk.store.read(), {**texts, "deploys.md": "On Mondays.\\n"}))
 files.rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-lifecycle.adopt(desk, header.id)
+adopt.adopt(desk, header.id)
 """
 
 

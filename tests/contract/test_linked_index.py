@@ -13,7 +13,10 @@ import pytest
 
 from memgit.agent.hooks.published import read_live, read_written
 from memgit.errors import WrongState
-from memgit.flows.lifecycle import adopt, recover, restore, snapshot, undo
+from memgit.flows.adopt import adopt
+from memgit.flows.observe import snapshot
+from memgit.flows.recovery import recover
+from memgit.flows.undo import restore, undo
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.memory import status
 from memgit.model import store as vocabulary

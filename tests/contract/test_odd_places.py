@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from memgit.errors import MemgitError
-from memgit.flows.lifecycle import adopt, discard, redo, restore, snapshot, undo
+from memgit.flows.adopt import adopt, discard
+from memgit.flows.observe import snapshot
+from memgit.flows.undo import redo, restore, undo
 from memgit.vault.integrity import check
 from tests.desks import NEW, OLD, desk_over, like, make_pass, read_folder, texts, write
 

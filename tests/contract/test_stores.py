@@ -19,9 +19,11 @@ import pytest
 from memgit import faults
 from memgit.errors import StoreChanged
 from memgit.files import Journal
+from memgit.flows.adopt import adopt, discard
 from memgit.flows.desk import Desk
-from memgit.flows.lifecycle import adopt, discard, redo, snapshot, undo
+from memgit.flows.observe import snapshot
 from memgit.flows.recovery import recover
+from memgit.flows.undo import redo, undo
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.shapes import content_of
 from memgit.model.passes import OpKind

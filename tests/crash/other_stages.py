@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from memgit.core.passes.message import report_of
+from memgit.flows.adopt import adopt
 from memgit.flows.candidate import kept_outcome
-from memgit.flows.lifecycle import Desk, adopt, recover, snapshot, undo
+from memgit.flows.desk import Desk
+from memgit.flows.observe import snapshot
+from memgit.flows.recovery import recover
+from memgit.flows.undo import undo
 from memgit.memory.fingerprint import fingerprint
 from memgit.model.decision import Approval, Kind
 from memgit.model.passes import Outcome

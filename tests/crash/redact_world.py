@@ -6,7 +6,10 @@ import sys
 from pathlib import Path
 
 from memgit.errors import MemgitError
-from memgit.flows.lifecycle import Desk, adopt, recover, snapshot
+from memgit.flows.adopt import adopt
+from memgit.flows.desk import Desk
+from memgit.flows.observe import snapshot
+from memgit.flows.recovery import recover
 from memgit.flows.redact import Given, Reach, redact
 from memgit.stores.install import WAYS, Way
 from tests.desks import NEW, OLD, desk_over, like, make_pass, write

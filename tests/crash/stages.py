@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memgit.errors import StoreChanged
-from memgit.flows.lifecycle import Desk, adopt, discard, recover, redo, restore, snapshot, undo
+from memgit.flows.adopt import adopt, discard
+from memgit.flows.desk import Desk
+from memgit.flows.observe import snapshot
+from memgit.flows.recovery import recover
+from memgit.flows.undo import redo, restore, undo
 from memgit.memory.fingerprint import NO_STORE, fingerprint
 from memgit.model.passes import PassState
 from memgit.stores.install import Way

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.flows.lifecycle import snapshot
+from memgit.flows.observe import snapshot
 from memgit.memory.fingerprint import fingerprint
 from memgit.stores.install import Way
 from tests.crash.verbs import desk_in

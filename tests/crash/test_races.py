@@ -9,7 +9,8 @@ import threading
 from collections import Counter
 from pathlib import Path
 
-from memgit.flows.lifecycle import recover, snapshot
+from memgit.flows.observe import snapshot
+from memgit.flows.recovery import recover
 from memgit.memory.fingerprint import fingerprint
 from memgit.model.store import StoreContent
 from memgit.stores.install import Way

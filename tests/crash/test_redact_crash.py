@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from memgit.evidence.redaction import redaction
-from memgit.flows.lifecycle import recover, snapshot, undo
+from memgit.flows.observe import snapshot
+from memgit.flows.recovery import recover
+from memgit.flows.undo import undo
 from memgit.model.passes import OpKind
 from memgit.vault import Standing
 from tests.crash.redact_world import SECRET, desk_in, prepare

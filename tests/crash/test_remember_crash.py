@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.flows import lifecycle
+from memgit.flows import observe, recovery, undo
 from memgit.flows.extract import remember
 from memgit.model.fact import Fact
 from tests.desks import OLD, desk_over, quick_place, read_folder, texts, write
@@ -45,7 +45,7 @@ def act(root: Path, fault: str) -> None:
 def set_up(root: Path) -> None:
     shutil.rmtree(root, ignore_errors=True)
     write(root / "agent" / "memory", OLD)
-    lifecycle.snapshot(desk_in(root))
+    observe.snapshot(desk_in(root))
 
 
 @pytest.mark.parametrize("fault", ["kill", "error"])
@@ -62,11 +62,11 @@ def test_a_fact_is_there_wholly_or_not_at_all(fault: str, tmp_path: Path, reques
             set_up(root)
             act(root, f"{fault}:{number}")
             desk = desk_in(root)
-            lifecycle.recover(desk)
+            recovery.recover(desk)
             found = texts(read_folder(desk.live))
             assert found in (OLD, WITH_FACT), f"{number}: {points[number - 1]}"
             assert [path.name for path in desk.live.parent.iterdir()] == ["memory"]
             remember(desk, [FACT], "s-2")
             assert texts(read_folder(desk.live)) == WITH_FACT
-            lifecycle.undo(desk)
+            undo.undo(desk)
             assert texts(read_folder(desk.live)) == OLD

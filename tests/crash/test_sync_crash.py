@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.flows.lifecycle import snapshot
+from memgit.flows.observe import snapshot
 from memgit.flows.sync import sync
 from memgit.vault.integrity import check
 from tests.desks import NEW, OLD, desk_over, like, make_pass, quick_place, write

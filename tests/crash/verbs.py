@@ -11,13 +11,17 @@ from pathlib import Path
 from memgit.core.seam.protocol import DECISIONS
 from memgit.errors import MemgitError
 from memgit.flows import host
+from memgit.flows.adopt import adopt, discard
 from memgit.flows.approve import approve
 from memgit.flows.curate import curate as run_pass
-from memgit.flows.lifecycle import Desk, adopt, discard, recover, redo, restore, snapshot, undo
+from memgit.flows.desk import Desk
+from memgit.flows.observe import snapshot
 from memgit.flows.prepare import Workshop
 from memgit.flows.record import PassBook
+from memgit.flows.recovery import recover
 from memgit.flows.redact import Given, redact
 from memgit.flows.sync import sync
+from memgit.flows.undo import redo, restore, undo
 from memgit.stores.install import Way
 from memgit.wiring import Settings, workshop
 from tests.crash import redact_world

@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from memgit.errors import NoHistory, StoreChanged, UsageError, WrongState
-from memgit.flows.lifecycle import acknowledge, adopt, discard, merge, recover, redo, restore, snapshot, undo
+from memgit.flows.adopt import adopt, discard, merge
+from memgit.flows.look import acknowledge
+from memgit.flows.observe import snapshot
+from memgit.flows.recovery import recover
+from memgit.flows.undo import redo, restore, undo
 from memgit.memory.fingerprint import fingerprint
 from memgit.model.passes import PassState
 from memgit.model.store import StoreContent

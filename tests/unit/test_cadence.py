@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from memgit.core.audit.cadence import Use, asked_since, caught_twice, hints, of_this_week
+from memgit.core.passes.cadence import Use, asked_since, caught_twice, hints, of_this_week
 from memgit.model.decision import Decision, Kind
 from memgit.model.passes import Mode, PassHeader, PassKind, PassState, Paths
 

@@ -12,8 +12,11 @@ import pytest
 
 from memgit import files
 from memgit.errors import Damaged, WrongState
-from memgit.flows.lifecycle import Desk, Done, adopt, discard, merge, snapshot, undo
+from memgit.flows.adopt import adopt, discard, merge
+from memgit.flows.desk import Desk, Done
+from memgit.flows.observe import snapshot
 from memgit.flows.sync import export, import_, sync, take
+from memgit.flows.undo import undo
 from memgit.memory.from_elsewhere import foreign, leaves_store
 from memgit.model.passes import OpKind, PassHeader
 from memgit.model.store import INDEX, StoreContent, StoreFile

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from memgit.errors import Damaged, MemgitError, StoreChanged, UsageError
-from memgit.flows.lifecycle import adopt, recover, undo
+from memgit.flows.adopt import adopt
+from memgit.flows.recovery import recover
+from memgit.flows.undo import undo
 from memgit.model.passes import OpKind
 from memgit.model.store import StoreContent
 from memgit.stores.install import Way, refuse_unwritable

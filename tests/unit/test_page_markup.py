@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memgit.core.report.page import Stand
+from memgit.core.report.outline import Stand
 from memgit.core.review.dossier import Quotation, TextChange, Turn
 from memgit.memory.apply import Size, size_of
 from memgit.memory.index_lines import limits

@@ -13,8 +13,11 @@ import pytest
 from memgit import files
 from memgit.errors import MemgitError, WrongState
 from memgit.evidence.redaction import REDACTED, redaction
-from memgit.flows.lifecycle import adopt, discard, recover, redo, restore, snapshot, undo
+from memgit.flows.adopt import adopt, discard
+from memgit.flows.observe import snapshot
+from memgit.flows.recovery import recover
 from memgit.flows.redact import Given, InMemory, OfKind, Reach, redact
+from memgit.flows.undo import redo, restore, undo
 from memgit.memory.fingerprint import fingerprint
 from memgit.model.passes import OpKind
 from memgit.vault import Standing

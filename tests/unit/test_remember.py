@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memgit.errors import MemgitError, WrongState
-from memgit.flows import lifecycle
+from memgit.flows import undo
 from memgit.flows.extract import forget, remember
 from memgit.model.fact import Fact
 from memgit.model.passes import OpKind
@@ -39,7 +39,7 @@ def test_a_fact_is_written_and_its_session_recorded(desk: Desk) -> None:
 def test_one_undo_takes_all_of_it_back(desk: Desk) -> None:
     remember(desk, [FACT, Fact("deploys", "on Mondays", "project", "On Mondays, not On Tuesdays.")], "s-1")
 
-    lifecycle.undo(desk)
+    undo.undo(desk)
 
     assert live(desk) == OLD
 
@@ -48,7 +48,7 @@ def test_what_stood_there_before_is_recorded_first(desk: Desk) -> None:
     (desk.live / "deploys.md").write_text("Changed by hand.\n")
 
     remember(desk, [FACT], "s-1")
-    lifecycle.undo(desk)
+    undo.undo(desk)
 
     assert live(desk)["deploys.md"] == "Changed by hand.\n"
 
@@ -135,7 +135,7 @@ def test_a_memory_is_forgotten_with_its_line_and_nothing_else(desk: Desk, named:
 def test_one_undo_brings_a_forgotten_memory_back(desk: Desk) -> None:
     forget(desk, "deploys", "")
 
-    lifecycle.undo(desk)
+    undo.undo(desk)
 
     assert live(desk) == OLD
 

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from memgit import files
-from memgit.flows.lifecycle import adopt, discard, recover, restore, snapshot
+from memgit.flows.adopt import adopt, discard
+from memgit.flows.observe import snapshot
+from memgit.flows.recovery import recover
+from memgit.flows.undo import restore
 from tests.desks import NEW, OLD, desk_over, like, make_pass, write
 
 

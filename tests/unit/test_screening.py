@@ -10,7 +10,7 @@ import pytest
 from memgit.evidence.findings import Finding, mask, personal, printable, secrets, steering, whole
 from memgit.evidence.masks import MASK
 from memgit.memory.apply import changes
-from memgit.memory.half_done import named
+from memgit.memory.index import named
 from tests.desks import content
 
 HEX = "0123456789abcdef" * 4

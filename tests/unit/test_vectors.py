@@ -10,7 +10,7 @@ from itertools import combinations
 
 import pytest
 
-from memgit.core.prune.suspects import MOST, Nominated, suspects
+from memgit.core.prune.rules import MOST, Nominated, suspects
 from memgit.core.summaries import vectors as nearness
 from memgit.core.summaries.form import EMBEDDINGS, SUMMARIES, StoreFile, tables_file, vector_record, vectors_path
 from memgit.core.summaries.vectors import Vector, keeps_vectors, near_pairs, vectors

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.stores.watched import unfinished, watched
+from memgit.stores.locate import unfinished, watched
 
 
 @pytest.fixture

@@ -26,9 +26,9 @@ def run(verb: str, store: str, session: str = "") -> None:
         case "publish":
             _site(store).vault().publish_head()
         case "snapshot":
-            from memgit.flows import lifecycle
+            from memgit.flows import observe
 
-            lifecycle.snapshot(_site(store).new_desk())
+            observe.snapshot(_site(store).new_desk())
         case "questions":
             _look_for_questions(store)
         case "statements":

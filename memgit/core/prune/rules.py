@@ -6,16 +6,19 @@ A memory that is pinned is exempt from everything, age alone is no reason, and a
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from difflib import SequenceMatcher
+from itertools import chain, combinations
 from types import MappingProxyType
 
 from memgit.claims.appraise import Finding, is_protected
-from memgit.core.prune.apart import any_told_apart
+from memgit.core.decisions.contradictions import conflicts, environments
 from memgit.core.prune.nearly import NEAR, near_groups
-from memgit.core.prune.recalls import Recalls
+from memgit.core.text.details import Detail, DetailKind, details, missing
 from memgit.likeness.merges import is_original, references
 from memgit.likeness.pairs import opposed
 from memgit.memory.memory import written, written_on
@@ -25,6 +28,149 @@ from memgit.model.times import days_before
 from memgit.model.verification import MemoryClass
 from memgit.text.layout import counted, line
 from memgit.text.markdown import claim, sentences
+from memgit.text.words import STOP_WORDS, content_words, stem
+
+# --- recalls ---
+# What is known of the use of memories.
+
+
+@dataclass(frozen=True, slots=True)
+class Recalls:
+    """When agents last read or wrote memories, by id, as far as transcripts show. ``sessions`` were looked through, the
+    earliest from ``since``. Without a single recall there is no signal, and silence means nothing; unless the store
+    itself is ``counting`` them. ``cited`` are references that the store keeps beside the texts, by id; ``lacks`` says
+    which signal it would have to keep for anybody to tell that a memory is not used."""
+
+    last: Mapping[str, datetime] = field(default_factory=dict)
+    sessions: int = 0
+    since: datetime | None = None
+    counting: bool = False
+    cited: Mapping[str, int] = field(default_factory=dict)
+    lacks: str = ""
+
+    @property
+    def of_store(self) -> bool:
+        """Whether the store itself says what is used, or would have to; else transcripts do."""
+        return self.counting or bool(self.lacks)
+
+    def covers(self, moment: datetime) -> bool:
+        """Whether transcripts show recalls, and reach back to a moment."""
+        return self.counting or (bool(self.last) and self.since is not None and self.since <= moment)
+
+
+# --- company ---
+# The memories of a large store that share enough rare words with another one to be about the same thing.
+#
+# Comparing by meaning grows with the number of memories and, among neighbours in time, with its square. A memory whose
+# rare words stand together nowhere else is about something of its own, and need not be compared.
+
+_RAREST = 10
+"""Words of a memory that are looked up: those that fewest others have."""
+
+_COMMON = 80
+"""Memories with a word beyond which it says nothing of what they are about."""
+
+_SHARED = 3
+"""Rare words in common that make two memories companions; of a memory with fewer, all of them."""
+
+
+def in_company(memories: Sequence[Memory]) -> tuple[Memory, ...]:
+    """Those that have a companion, in their order."""
+    words = [content_words(memory.text) for memory in memories]
+    counts = Counter(word for each in words for word in each)
+    rare = [_rarest(each, counts) for each in words]
+    having: defaultdict[str, list[int]] = defaultdict(list)
+    for number, each in enumerate(rare):
+        for word in each:
+            having[word].append(number)
+    return tuple(memory for memory, each in zip(memories, rare, strict=True) if each and _has_companion(each, having))
+
+
+def _rarest(words: frozenset[str], counts: Counter[str]) -> tuple[str, ...]:
+    shared = (word for word in words if 1 < counts[word] <= _COMMON)
+    return tuple(sorted(shared, key=lambda word: (counts[word], word))[:_RAREST])
+
+
+def _has_companion(rare: Sequence[str], having: defaultdict[str, list[int]]) -> bool:
+    met = Counter(chain.from_iterable(having[word] for word in rare))
+    nearest = sorted(met.values())[-2:]  # the last is the memory itself
+    return len(nearest) == 2 and nearest[0] >= max(2, min(_SHARED, len(rare)))
+
+
+# --- apart ---
+# What keeps two memories from being one, however alike they read: the strict veto of a prune.
+
+_HOST = re.compile(r"\b(?:[a-z][\w-]*\.)+[a-z]{2,}\b|\b[a-z]+-?[a-z]*-?\d{1,3}\b", re.IGNORECASE)
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|nothing|nobody|cannot|without|neither|nor|avoid\w*|forbid\w*|forbidden|banned|stop|skip"
+    r"|nicht|nie|kein\w*)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_VALUES = frozenset({DetailKind.NUMBER, DetailKind.VERSION, DetailKind.DATE})
+
+
+def told_apart(one: Memory, other: Memory) -> str | None:
+    """Why two memories must not be merged: a number, unit, version, date, environment, host or name that each has and
+    the other lacks, or a yes against a no. None where nothing tells them apart."""
+    here, there = claim(one), claim(other)
+    if environments(here) != environments(there) and environments(here) and environments(there):
+        return f"{_listed(environments(here))} against {_listed(environments(there))}"
+    mine, theirs = missing(details(here), there), missing(details(there), here)
+    if pair := _opposed(mine, theirs):
+        return f"{pair[0].text} against {pair[1].text}"
+    hosts = {match.lower() for match in _HOST.findall(here)}, {match.lower() for match in _HOST.findall(there)}
+    if hosts[0] - hosts[1] and hosts[1] - hosts[0]:
+        return f"{_listed(hosts[0] - hosts[1])} against {_listed(hosts[1] - hosts[0])}"
+    if swapped := other_words_in_one_frame(here, there):
+        return f"{swapped[0]} against {swapped[1]}"
+    if bool(_NEGATION.search(one.description)) != bool(_NEGATION.search(other.description)) and _same_frame(one, other):
+        return "one says no where the other says yes"
+    return next(iter(conflicts(here, there)), None)
+
+
+def other_words_in_one_frame(one: str, other: str) -> tuple[str, str] | None:
+    """The telling words that two texts have in each other's place, where they share the words around them: nobody who
+    words a lesson anew keeps its frame, so these are two lessons, or two sides of one."""
+    mine, theirs = _WORD.findall(one.lower())[:_LONGEST], _WORD.findall(other.lower())[:_LONGEST]
+    steps = SequenceMatcher(None, mine, theirs, autojunk=False).get_opcodes()
+    if 2 * sum(j - i for tag, i, j, _, _ in steps if tag == "equal") < _FRAME * (len(mine) + len(theirs)):
+        return None
+    swaps = ((_telling(mine[i:j]), _telling(theirs[m:n])) for tag, i, j, m, n in steps if tag == "replace")
+    return next(((here[0], there[0]) for here, there in swaps if here and there and set(here) != set(there)), None)
+
+
+_WORD = re.compile(r"\w+")
+_LONGEST = 400  # words of a text that are compared in order
+_FRAME = 0.55
+
+
+def _telling(words: list[str]) -> list[str]:
+    return [stem(word) for word in words if word not in STOP_WORDS]
+
+
+def any_told_apart(members: tuple[Memory, ...]) -> str | None:
+    """The first reason among all pairs of a group."""
+    pairs = combinations(members, 2)
+    return next((reason for one, other in pairs if (reason := told_apart(one, other))), None)
+
+
+def _opposed(mine: tuple[Detail, ...], theirs: tuple[Detail, ...]) -> tuple[Detail, Detail] | None:
+    """A detail of each that the other lacks, both values or both names."""
+    for one in mine:
+        for other in theirs:
+            if (one.kind in _VALUES) == (other.kind in _VALUES):
+                return one, other
+    return None
+
+
+def _same_frame(one: Memory, other: Memory) -> bool:
+    words = [set(re.findall(r"\w+", memory.description.lower())) for memory in (one, other)]
+    return len(words[0] & words[1]) >= 0.7 * min(map(len, words))
+
+
+def _listed(names: frozenset[str] | set[str]) -> str:
+    return ", ".join(sorted(names))
+
 
 ORPHAN = "orphan"
 """The claim of a proposal that rests on nobody having used the memory."""
@@ -278,3 +424,38 @@ def contradictions(
 def as_told(memory: Memory) -> str:
     """What a memory says, in a line; its first sentence where it has no description."""
     return f"“{line(memory.description or _first_line(memory))}” ({memory.id}, {written_on(memory)})"
+
+
+# --- suspects ---
+# Pairs that only vectors take for one thing: a question, shown to who decides, and nothing is merged for it.
+#
+# A vector hardly feels a number, a name or a "not". What the texts themselves prove of such a pair is proposed
+# elsewhere.
+
+MOST = 50
+"""Pairs that are told; of more only the number."""
+
+
+def suspects(
+    left: Sequence[Memory],
+    nominated: Nominated,
+    proposals: Sequence[Proposal],
+    contradictory: Collection[frozenset[str]],
+) -> Suspects:
+    """The pairs that are not known to be ``contradictory``, and of which the ``proposals`` let no memory go."""
+    store = {memory.id: memory for memory in left_of(left, proposals)}
+    quiet = (pair for pair in nominated.pairs if frozenset(pair[:2]) not in contradictory)
+    open_to = [pair for pair in quiet if store.keys() >= set(pair[:2])]
+    looked_at = [(pair, told_apart(store[pair[0]], store[pair[1]])) for pair in open_to[: 2 * MOST]]
+    shown = sorted(looked_at, key=lambda found: found[1] is not None)[:MOST]
+    return Suspects(
+        tuple(pair for pair, _ in shown),
+        tuple(_asked(store[one], store[other], near, why) for (one, other, near), why in shown),
+        len(open_to) - len(shown),
+        nominated.passed_over,
+    )
+
+
+def _asked(one: Memory, other: Memory, near: float, apart: str | None) -> str:
+    why = f"; told apart by {line(apart)}" if apart else ""
+    return f"{as_told(one)} and {as_told(other)}: cosine {near:.3f}{why}"

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from memgit import wiring
-from memgit.flows import lifecycle
+from memgit.flows import adopt
 from memgit.flows.review import sitting
 
 pytest.importorskip("textual", reason="the extra `review` is not installed")
@@ -32,7 +32,7 @@ def driven(example, tmp_path):
         script = tmp_path / "editor"
         script.write_text("#!/bin/sh\nprintf 'The window is 15 minutes.\\n' > \"$1\"\n")
         script.chmod(0o755)
-        hands = Hands(lambda: lifecycle.adopt(desk, PASS), Editor([str(script)], desk.vault.private))
+        hands = Hands(lambda: adopt.adopt(desk, PASS), Editor([str(script)], desk.vault.private))
         with sitting(desk, None, site.tree, site.verdicts) as held:
             app = FullScreen(held, hands, held.begin())
 
@@ -92,7 +92,7 @@ def test_quitting_puts_the_answers_into_the_candidate(driven, example, monkeypat
     site = wiring.Site(wiring.Settings.of_process(None, str(example.project), example.now))
     desk = site.desk()
     with sitting(desk, None, site.tree, site.verdicts) as held:
-        hands = Hands(lambda: lifecycle.adopt(desk, PASS), Editor(["true"], desk.vault.private))
+        hands = Hands(lambda: adopt.adopt(desk, PASS), Editor(["true"], desk.vault.private))
         assert reviewed(held, hands) == 0
     assert "Approved: M1." in capsys.readouterr().out
 

@@ -15,7 +15,7 @@ import pytest
 from memgit.agent.clients.client import Answer
 from memgit.agent.hooks.event import Event
 from memgit.agent.hooks.place import Place, place_of
-from memgit.flows import lifecycle
+from memgit.flows import observe
 from memgit.stores.rules import project_key
 from memgit.wiring import Settings, Site
 from tests.conftest import World
@@ -57,7 +57,7 @@ class Hooked:
         return {"session_id": "s-1", "cwd": str(self.project), "hook_event_name": "x", **fields}
 
     def snapshot(self) -> None:
-        lifecycle.snapshot(self.site.new_desk())
+        observe.snapshot(self.site.new_desk())
 
     def run(self, *arguments: str, stdin: str | None = None, **fields: object) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

@@ -9,8 +9,8 @@ import pytest
 
 from memgit.agent.hooks.recorder import post_tool_use
 from memgit.agent.hooks.session_start import session_start
-from memgit.flows import lifecycle
-from memgit.flows.lifecycle import observe
+from memgit.flows import look, undo
+from memgit.flows.observe import observe
 from memgit.memory.fingerprint import fingerprint
 from tests.unit.hooks.conftest import Hooked, said
 
@@ -60,7 +60,7 @@ def test_a_note_that_another_worktree_writes_over_is_named_with_the_way_back(hoo
         f"op4: one worktree's session wrote over another's: {TICKET} (a session in {tree} over one in "
         f"{hooked.project}). `memgit restore --at op3 FILE` brings the former text back; `memgit ack` takes note."
     )
-    lifecycle.restore(hooked.site.desk(), "op3", [TICKET])
+    undo.restore(hooked.site.desk(), "op3", [TICKET])
     assert "SHOP-1" in (hooked.store / TICKET).read_text()
 
 
@@ -118,7 +118,7 @@ def test_the_next_session_is_told_until_it_is_acknowledged(hooked: Hooked, tree:
     hooked.snapshot()
 
     assert "wrote over a memory of another's (op4)" in said(session_start(hooked.event(source="startup"), hooked.place))
-    lifecycle.acknowledge(hooked.site.desk())
+    look.acknowledge(hooked.site.desk())
     assert "wrote over" not in said(session_start(hooked.event(source="startup"), hooked.place))
 
 

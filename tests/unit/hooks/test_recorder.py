@@ -11,7 +11,7 @@ import pytest
 from memgit.agent.hooks import slow
 from memgit.agent.hooks.recorder import before_command, post_tool_use, snapshot
 from memgit.agent.hooks.session_start import session_start
-from memgit.flows import lifecycle
+from memgit.flows import observe
 from memgit.wiring import Settings, Site
 from tests.desks import write
 from tests.unit.hooks.conftest import Hooked, said
@@ -193,7 +193,7 @@ def sub_agent(hooked: Hooked) -> Path:
     """A sub-agent's store, recorded beside the project's."""
     store = Path(hooked.env["HOME"]) / ".claude" / "agent-memory" / "reviewer"
     write(store, {"MEMORY.md": "- [Style](style.md) — short\n", "style.md": "---\nname: style\n---\nShort.\n"})
-    lifecycle.snapshot(Site(Settings(dict(hooked.env), str(hooked.project), str(store))).new_desk())
+    observe.snapshot(Site(Settings(dict(hooked.env), str(hooked.project), str(store))).new_desk())
     return store
 
 

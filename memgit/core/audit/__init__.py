@@ -1,1 +1,0 @@
-"""What an audit looks for in memories, and what it makes of what it finds."""
