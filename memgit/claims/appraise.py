@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memgit.claims.documents import WORD_FOR_WORD, Absorbed, Library, instructs
+from memgit.claims.documents import WORD_FOR_WORD, Library, instructs
 from memgit.claims.quoted import naming
 from memgit.claims.telling import Found, State, reworded
 from memgit.evidence.findings import secrets
@@ -113,13 +113,7 @@ def _absorbed(memory: Memory, library: Library) -> Finding | None:
     appraisal = Appraisal(memory.id, MemoryClass.ABSORBED, line)
     if held.beyond:
         return Finding(appraisal, flag=f"{_capital(line)}. Only its reasons stand nowhere else")
-    return Finding(appraisal, _drop(memory, held, line))
-
-
-def _drop(memory: Memory, held: Absorbed, line: str) -> Proposal:
-    reason = f"{_capital(line)}. A memory that repeats a document is noise at recall."
-    asks = f"Is all that {memory.id} says in {held.path}?"
-    return Proposal(Kind.DROP, reason, held.cited, (memory.id,), claim="absorbed", asks=asks)
+    return Finding(appraisal, flag=f"{_capital(line)}. Whether it is needed beside that is for you to say")
 
 
 def _standing(memory: Memory, check: MemoryCheck, found: Sequence[Found]) -> Finding:

@@ -141,7 +141,8 @@ class Library:
             held = {path: [*held.get(path, []), found[path]] for path in found if number == 0 or path in held}
             if not held:
                 return None
-        path = next((path for path in held if not _points_to(self._texts[path], memory)), None)
+        others = (path for path in held if path.rpartition("/")[2] != memory.path.rpartition("/")[2])  # no copies of it
+        path = next((path for path in others if not _points_to(self._texts[path], memory)), None)
         if path is None:
             return None
         labelled = (one for one in telling(memory) if one.is_labelled)

@@ -29,12 +29,13 @@ def misplaced(
     memory: Memory, check: MemoryCheck, files: Sequence[str], text_of: Callable[[str], str]
 ) -> Iterator[Found]:
     """Files that this repository never had where a memory names them, and the one file of another folder that has all
-    words of the path: a likeness, so a question."""
+    words of the path and no other words in its own name: a likeness, so a question."""
     wanted = [span for span in check.missing if span.missing is Missing.NEVER and span.kind is SpanKind.FILE]
     for span in (one for one in wanted if "/" in one.span and len(_words(one.span)) >= _LEAST_WORDS):
         known = _by_word(tuple(files))
         alike = set.intersection(*(set(known.get(word, ())) for word in _words(span.span)))
-        like = [file for file in alike if _ending(file) == _ending(span.span)]
+        own = _words(span.span)
+        like = [one for one in alike if _ending(one) == _ending(span.span) and _words(one.rpartition("/")[2]) <= own]
         told = telling(memory)
         places = [(one, at) for one in told if not (one.is_over or one.is_reason) for at in _places(span.span, one)]
         if len(like) == 1 and places and like[0].rpartition("/")[0] != span.span.rpartition("/")[0]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memgit.claims.documents import is_prose
 from memgit.claims.telling import Found, State, Told, telling
@@ -177,20 +178,17 @@ def judge(memory: Memory, check: MemoryCheck, lines: Mapping[str, Sequence[Line]
             continue
         named = [found[name] for each in told.spans if (name := each["it"].strip()) in found]
         line = next(filter(None, (_shown(span, named, lines, text_of) for span in named)), None)
-        places = [place for span in named if (place := _file(span)) and not is_prose(place)]
-        if line and _with_amounts(
-            told, [*_around(line, text_of), *(each["it"] for each in told.spans)], places, text_of
-        ):
+        files = [text_of(place)[:_LARGEST] for span in named if (place := _file(span)) and not is_prose(place)]
+        if line and _with_amounts(told, [*_around(line, text_of), *(each["it"] for each in told.spans)], files):
             yield Found(
                 State.HOLDS,
                 f"{line.path}:{line.number} has `{' '.join(line.text.split())[:100]}`",
                 (Seen(line.where, line.text),),
                 sentence=told.start,
             )
-        elif told.amounts and places and _with_amounts(told, [], places, text_of):
-            yield Found(
-                State.HOLDS, f"{places[0]} has {', '.join(one.text for one in told.amounts)}", sentence=told.start
-            )
+        elif told.amounts and files and _with_amounts(told, [], files):
+            place = next(filter(None, map(_file, named)))
+            yield Found(State.HOLDS, f"{place} has {', '.join(one.text for one in told.amounts)}", sentence=told.start)
 
 
 def _shown(
@@ -225,18 +223,31 @@ def _line_with(word: str, path: str, text_of: Texts) -> Line | None:
     return next((Line(path, number, text) for number, text in rows if shape.search(text)), None)
 
 
-def _with_amounts(told: Told, near: Sequence[str], places: Sequence[str], text_of: Texts) -> bool:
-    """Whether each amount that a sentence gives stands in what it quotes or in a file that it names."""
-    if not told.amounts:
-        return True
-    held = [amount for text in near for amount in _amounts(text)]
+def _with_amounts(told: Told, near: Sequence[str], files: Sequence[str]) -> bool:
+    """Whether each amount that a sentence gives stands in what it quotes, or in a file that it names in a row on
+    something that it names."""
+    held = [amount for text in near for amount in _amounts(text)] if told.amounts else []
     missing = [one for one in told.amounts if not any(one.same(other) for other in held)]
-    if missing:
-        words = {term for term in terms(told.text) if not term.isdigit()}
-        rows = [row for place in dict.fromkeys(places) for row in text_of(place)[:_LARGEST].split("\n")]
-        in_files = [amount for row in rows if _akin(words, row) for amount in _amounts(row)]
-        missing = [one for one in missing if not any(one.same(other) for other in in_files)]
-    return not missing
+    words = {term for term in terms(told.text) if not term.isdigit()} if missing else set()
+    rows = [row for text in dict.fromkeys(files) for row in _figures(text)] if missing else []
+    return all(any(_has(one, amounts) and _akin(words, row) for row, amounts in rows) for one in missing)
+
+
+def _has(amount: Amount, held: Sequence[Amount]) -> bool:
+    return any(amount.same(other) for other in held)
+
+
+@lru_cache(maxsize=128)
+def _figures(text: str) -> Sequence[tuple[str, tuple[Amount, ...]]]:
+    """The rows of a file that give amounts."""
+    rows = (row for row in text.split("\n") if re.search(r"\d", row))
+    return [(row, found) for row in rows if (found := tuple(_amounts(row)))]
+
+
+def _akin(words: Collection[str], row: str) -> bool:
+    """Whether a row names something that a sentence names, in one form or another."""
+    own = [term for term in terms(row) if len(term) > 2 and not term.isdigit()]
+    return any(one.startswith(other) or other.startswith(one) for one in own for other in words if len(other) > 2)
 
 
 def _around(line: Line, text_of: Texts) -> Sequence[str]:
@@ -245,12 +256,6 @@ def _around(line: Line, text_of: Texts) -> Sequence[str]:
 
 
 _BESIDE = 3
-
-
-def _akin(words: Collection[str], row: str) -> bool:
-    """Whether a row names something that a sentence names, in one form or another."""
-    own = [term for term in terms(row) if len(term) > 2 and not term.isdigit()]
-    return any(one.startswith(other) or other.startswith(one) for one in own for other in words if len(other) > 2)
 
 
 _LARGEST = 60_000

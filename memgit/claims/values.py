@@ -19,6 +19,7 @@ from memgit.text.amounts import CLOCK, COUNT, DATE, VERSION, Amount, amounts, va
 
 _COMMENT = re.compile(r"\s(?://|#|/\*|--\s).*$|;\s*$")
 _IS_COMMENT = re.compile(r"\s*(?://|#(?!\s*define)|/?\*|--\s|;|<!--|\"\"\"|''')")
+_DIGIT = re.compile(r"\d")
 _DECLARES = (
     r"(?:def|class|func|function|fn|fun|const|let|var|val|struct|enum|interface|type|trait|mod|module|macro|record|object"
     r"|sub|proc|defmodule|defp?|protocol|extension|namespace|define|static|final|public|private|export|abstract|async"
@@ -47,7 +48,7 @@ def definitions(name: str, lines: Iterable[Line]) -> Iterator[Definition]:
     """What these lines set ``name`` to: where a statement, a key of configuration or a macro begins with it, where an
     option is given (``--name 3``), or as what holds where nobody sets it (``getenv("NAME", "3")``)."""
     for line in lines:
-        if _IS_COMMENT.match(line.text):
+        if _IS_COMMENT.match(line.text) or not _DIGIT.search(line.text):
             continue
         for shape, is_fallback in _shapes(name):
             found = shape.search(line.text)

@@ -77,7 +77,12 @@ def check(
     def checked(one: Call) -> Checked:
         site = one.site()
         found = look(
-            site.store, lambda: site.record_findings(full, time_limit), site.place_findings, site.callables(), full=full
+            site.store,
+            lambda: site.record_findings(full, time_limit),
+            site.place_findings,
+            site.callables(),
+            site.earlier,
+            full=full,
         )
         return console.checked_of(found, one.settings.store)
 

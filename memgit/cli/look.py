@@ -182,7 +182,14 @@ def status(call: Call) -> int:
 
     site = call.site()
     return console.stood(
-        standing(site.store, site.desk_or_none(), site.surroundings, site.files_gone_since, call.settings.clock()),
+        standing(
+            site.store,
+            site.desk_or_none(),
+            site.surroundings,
+            site.files_gone_since,
+            site.earlier,
+            call.settings.clock(),
+        ),
         site.strays_found(),
         call.json,
         verbose=call.verbose,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -44,13 +45,32 @@ def verified(checks: Mapping[str, MemoryCheck], as_json: bool, *, verbose: bool 
         f" name{'s' if len(missing) == 1 else ''} what the working tree lacks ({verified} with all of it there, "
         f"{len(checks) - len(missing) - verified} with nothing to look up).",
     )
-    for name, check in missing.items():
-        tell(Run(masked_name(name), Style.TITLE), f" {unverifiable(check)}", left="  ")
     if verbose:
+        for name, check in missing.items():
+            tell(Run(masked_name(name), Style.TITLE), f" {unverifiable(check)}", left="  ")
         lines(f"  {masked_name(name)}: {_WORDS[check.verdict]}" for name, check in checks.items() if not check.missing)
+        return 0
+    for reasons in _TOLD:
+        for name, check in missing.items():
+            if spans := tuple(span for span in check.missing if span.missing in reasons):
+                tell(Run(masked_name(name), Style.TITLE), f" {unverifiable(replace(check, spans=spans))}", left="  ")
+    rest = Counter(str(span.missing) for check in missing.values() for span in check.missing)
+    told = [f"{rest[reason]} {words}" for reason, words in _COUNTED.items() if rest[reason]]
+    if told:
+        say(f"Other names: {', '.join(told)}: -v")
     return 0
 
 
+_TOLD = (frozenset({"renamed", "deleted"}), frozenset({"on another branch"}))
+"""Why a name may be missing that is told first, and what comes after it; of all else there is a count."""
+_COUNTED = {
+    "never seen": "never here (other machines, tools, values)",
+    "only mentioned": "only mentioned in prose",
+    "ambiguous": "ambiguous",
+    "ignored by git": "ignored by git",
+    "outside the sparse checkout": "outside the sparse checkout",
+    "outside the repository": "outside the repository",
+}
 _WORDS = {"verified": "all there", "unverifiable": "not all there", "no-targets": "nothing to look up"}
 
 

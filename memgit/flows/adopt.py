@@ -16,14 +16,22 @@ from memgit.core.report.compose import merge_report
 from memgit.core.summaries.form import is_summaries
 from memgit.errors import StoreChanged, WrongState
 from memgit.evidence.findings import printable, printable_name
-from memgit.flows.candidate import built, held_by, keep_outcome, kept_outcome, refuse_unsaved, with_commands
+from memgit.flows.candidate import (
+    built,
+    decisions_of,
+    held_by,
+    keep_outcome,
+    kept_outcome,
+    refuse_unsaved,
+    with_commands,
+)
 from memgit.flows.desk import (
     Change,
     Desk,
     Done,
     HeaderChange,
+    announced,
     carry_out,
-    clear_up_after,
     newest,
     own_paths,
     owns_its_folder,
@@ -38,7 +46,7 @@ from memgit.memory.memory import is_memory_of, memories, status
 from memgit.memory.merge import Merged, merge3
 from memgit.memory.shapes import shape_named
 from memgit.model.decision import Decision, FactName, Standing
-from memgit.model.passes import NOTHING_SEEN, OpKind, Outcome, PassHeader, PassKind, PassState
+from memgit.model.passes import NOTHING_SEEN, Inspection, OpKind, Outcome, PassHeader, PassKind, PassState
 from memgit.model.store import ABSENT, StoreContent, StoreFile
 from memgit.rulings.case import TRIVIA
 from memgit.rulings.standing import NEEDS_APPROVAL, balance, is_decidable, recurring, standing
@@ -55,8 +63,7 @@ _TOLD = frozenset({PassKind.AUDIT, PassKind.PRUNE, PassKind.SWEEP})
 
 def share(vault: VaultReader, header: PassHeader) -> str:
     """Which changes of a pass its candidate holds, where it does not hold all: ``, 1 of 3 changes (M1)``."""
-    data = vault.record(header.id, "decisions.json")
-    changes = [each for each in records.load_decisions(data) if is_decidable(each)] if data else []
+    changes = [each for each in decisions_of(vault, header.id) if is_decidable(each)]
     held = standing(changes, header.kind)
     if not held:
         return ", none of its changes" if changes else ""
@@ -73,7 +80,7 @@ def tally(vault: VaultReader, header: PassHeader, before: StoreContent, after: S
     decisions = records.load_decisions(data)
     done = standing(decisions, header.kind) or decisions
     seen = vault.record(header.id, "inspection.json")
-    inspection = records.load_inspection(seen) if seen else NOTHING_SEEN
+    inspection = records.load(Inspection, seen) if seen else NOTHING_SEEN
     trivia = sum(decision.claim == TRIVIA for decision in done)
     return (balance(before, after, done), *recurring(inspection.appraisals, trivia))
 
@@ -245,8 +252,7 @@ def _approved(desk: Desk, header: PassHeader, only: Sequence[str], without: Sequ
 
 def _was_approved(desk: Desk, header: PassHeader) -> bool:
     """Whether some decision of a pass stands approved; rejecting or deferring approves nothing."""
-    decisions = desk.vault.record(header.id, "decisions.json")
-    return decisions is not None and bool(standing(records.load_decisions(decisions), header.kind))
+    return bool(standing(decisions_of(desk.vault, header.id), header.kind))
 
 
 def _refuse_removing_most(desk: Desk, header: PassHeader, base: StoreContent) -> None:
@@ -341,7 +347,8 @@ def _merge(desk: Desk, header: PassHeader, base: StoreContent, live: StoreConten
     merged = merge3(base, live, _candidate(desk, header, base, live))
     new, out = _keep_merge(desk, header, merged, (base, live))
     subject = f"lay out {new.id}"
-    clear_up_after(desk, Change(OpKind.PASS, subject, before, header.id, removes=gone, lays_out=(new.id,)))
+    with announced(desk, Change(OpKind.PASS, subject, before, header.id, removes=gone, lays_out=(new.id,))):
+        pass  # it is recorded already
     conflicts = ", ".join(printable_name(conflict.path) for conflict in merged.conflicts)
     named = f" In conflict, left as the store has them: {conflicts}." if conflicts else ""
     named += f" Left out for it: {', '.join(out)}." if out else ""

@@ -26,7 +26,7 @@ from memgit.memory.memory import memories, written
 from memgit.model.decision import Kind, Proposal, Seen
 from memgit.model.passes import Inspection, Mode, Outcome, PassKind, Plan
 from memgit.model.store import Memory, StoreContent
-from memgit.model.verification import Line, MemoryCheck, Missing
+from memgit.model.verification import MemoryCheck, Missing
 from memgit.rulings.case import Case, open_case
 
 if TYPE_CHECKING:
@@ -133,9 +133,9 @@ def look(
     told = {memory.id: values.find(memory) for memory in store}
     words = values.wanted(value for each in told.values() for value in each)
     quoted_words = (word for check in checks.values() for word in quoted.wanted(check))
-    lines = harmless(tree.occurrences((*words, *quoted_words)))
+    lines = tree.occurrences((*words, *quoted_words))
     read = lru_cache(maxsize=256)(lambda path: tree.text_at(f"tree:{path}") or "")
-    return checks, {
+    found = {
         memory.id: (
             *names.judge(memory, checks[memory.id], _day(times[memory.id])),
             *names.misplaced(memory, checks[memory.id], tree.files(), read),
@@ -144,6 +144,12 @@ def look(
         )
         for memory in store
     }
+    return checks, {name: [one for one in each if not holds_secret(one)] for name, each in found.items()}
+
+
+def holds_secret(found: Found) -> bool:
+    """Whether a line of the evidence, which is kept and shown, holds what looks like a secret."""
+    return any(secrets(seen.quote) for seen in found.seen)
 
 
 def _dated(tree: WorkingTree, found: Found) -> Found:
@@ -161,11 +167,6 @@ def _without_guesses(check: MemoryCheck, mentioned: Sequence[str]) -> MemoryChec
     unknown = (Missing.NEVER, Missing.AMBIGUOUS)
     kept = (span for span in check.spans if span.missing not in unknown or span.span not in mentioned)
     return replace(check, spans=tuple(kept))
-
-
-def harmless(lines: Mapping[str, Sequence[Line]]) -> Mapping[str, Sequence[Line]]:
-    """The lines without those that hold what looks like a secret: a line of evidence is kept and shown."""
-    return {word: [line for line in each if not secrets(line.text)] for word, each in lines.items()}
 
 
 def _ends(plan: Plan) -> Mapping[str, datetime]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgit import files
 from memgit.core.passes import records
-from memgit.core.passes.message import shell_lines, summary
+from memgit.core.passes.message import adopt_line, discard_line, summary
 from memgit.core.passes.records import pass_json
 from memgit.core.review.dossier import Dossier, Glimpse, NotFound, dossier, safe
 from memgit.core.review.state import Answer
@@ -23,8 +23,8 @@ from memgit.evidence.quotes import fold
 from memgit.memory.apply import apply
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.merge import merge3
-from memgit.model.decision import Approval, Decision, Seen
-from memgit.model.passes import Outcome, PassHeader, PassState, Plan
+from memgit.model.decision import Approval, Decision, MinerReply, Seen
+from memgit.model.passes import Inspection, Outcome, PassHeader, PassState, Plan
 from memgit.model.store import ABSENT, INDEX, StoreContent
 from memgit.model.verification import Change, Line
 from memgit.rulings.approval import Ruling
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from memgit.model.passes import Paths
     from memgit.model.store import Resolution
     from memgit.ports import WorkingTree
-    from memgit.ports.vault import Transaction, Vault
+    from memgit.ports.vault import Transaction, Vault, VaultReader
 
 
 @dataclass(frozen=True)
@@ -110,15 +110,12 @@ def commands(
     live = Path(os.path.realpath(store.path))
     aside = Path(paths.candidate).with_name(f"{live.name}-superseded")
     superseded = str(files.free_name(aside)) if live.is_dir() else None
-    lines = shell_lines(str(live), paths, superseded, tuple(_dot_folders(live)))
-    by_hand = () if (live / INDEX).is_symlink() else lines.adopt  # moving folders would put a file in its place
-    return (adopt_, *by_hand) if safe else (), (discard_, *lines.discard)
-
-
-def _dot_folders(live: Path) -> Iterator[str]:
-    """The folders that other tools keep in a store; a hand-made swap has to take them along."""
-    if live.is_dir():
-        yield from sorted(each.name for each in live.iterdir() if each.name.startswith(".") and each.is_dir())
+    adopt = [adopt_]
+    if not (live / INDEX).is_symlink():  # moving folders would put a file in its place
+        kept = live.iterdir() if live.is_dir() else ()  # what other tools keep there goes along
+        carried = sorted(each.name for each in kept if each.name.startswith(".") and each.is_dir())
+        adopt.append(adopt_line(str(live), paths.candidate, superseded, carried))
+    return tuple(adopt) if safe else (), (discard_, discard_line(paths))
 
 
 # --- kept ---
@@ -152,9 +149,14 @@ def keep_outcome(change: Transaction, outcome: Outcome) -> None:
     plan, seen = outcome.plan, replace(outcome.inspection, notes=outcome.notes)
     change.put_header(header_of(plan, outcome.state, outcome))
     change.put_record(plan.id, "pass.json", printable_json(json.dumps(pass_json(outcome), ensure_ascii=False)).encode())
-    change.put_record(plan.id, "decisions.json", records.dump_decisions(outcome.decisions))
-    change.put_record(plan.id, "replies.json", records.dump_replies(outcome.replies))
-    change.put_record(plan.id, "inspection.json", records.dump_inspection(seen))
+    change.put_record(plan.id, "decisions.json", records.dump(outcome.decisions))
+    change.put_record(plan.id, "replies.json", records.dump(outcome.replies))
+    change.put_record(plan.id, "inspection.json", records.dump(seen))
+
+
+def decisions_of(vault: VaultReader, pass_id: str) -> tuple[Decision, ...]:
+    """What a pass settled; nothing where it is not decided. Raises Damaged."""
+    return records.load_decisions(vault.record(pass_id, "decisions.json") or b"[]")
 
 
 def kept_outcome(vault: Vault, header: PassHeader) -> Outcome:
@@ -170,12 +172,12 @@ def kept_outcome(vault: Vault, header: PassHeader) -> Outcome:
             "Adopt it whole, or run the pass again.",
         )
     plan, prose, decisions, replies, seen = (found[name] or b"" for name in _RECORDS)
-    inspection = records.load_inspection(seen)
+    inspection = records.load(Inspection, seen)
     return Outcome(
         plan=replace(records.load_plan(plan, records.load_digests(prose)), paths=header.paths),
         state=header.state,
         decisions=records.load_decisions(decisions),
-        replies=records.load_replies(replies),
+        replies=records.load(tuple[MinerReply, ...], replies),
         verification={},
         report="",
         candidate=header.candidate,
@@ -226,12 +228,6 @@ class Answers:
 @contextmanager
 def kept(desk: Desk, pass_id: str) -> Iterator[Answers]:
     """Hold the answers of a pass. Raises VaultLocked while another process does."""
-    with _notebook(desk, pass_id) as notebook:
-        yield Answers(notebook)
-
-
-@contextmanager
-def _notebook(desk: Desk, pass_id: str) -> Iterator[files.Notebook]:
     try:
         held = files.Notebook.open(_place(desk, pass_id))
     except files.Taken:
@@ -244,7 +240,7 @@ def _notebook(desk: Desk, pass_id: str) -> Iterator[files.Notebook]:
             f"The rulings on pass {pass_id} cannot be kept: {error.strerror}.", "Make room, or mend the disk, say."
         ) from error
     try:
-        yield held
+        yield Answers(held)
     finally:
         held.close()
 

@@ -17,7 +17,7 @@ from memgit.flows.look import unacknowledged, unfinished
 from memgit.memory.apply import changes
 from memgit.memory.file_names import concerns, mount_of, mounts
 from memgit.memory.fingerprint import fingerprint, original_digest
-from memgit.memory.health import health
+from memgit.memory.health import Earlier, health
 from memgit.model.passes import OVERWRITTEN, Operation
 from memgit.model.verification import Area, Finding
 
@@ -46,14 +46,15 @@ def check(
     store: StoreReader,
     record: Callable[[], Iterable[Finding]],
     around: Callable[[StoreContent], Iterable[Finding]],
-    known: Collection[str] = (),
+    known: Collection[str],
+    earlier: Earlier,
     *,
     full: bool = False,
 ) -> Checked:
     """Look at the store, and have somebody look at its ``record`` and what is ``around`` it. Nothing is written.
-    ``known`` are names that links may lead to beside memories."""
+    ``known`` are names that links may lead to beside memories, ``earlier`` gives the former texts of a file."""
     content = store.read()
-    findings = (*record(), *health(content, known), *around(content))
+    findings = (*record(), *health(content, known, earlier), *around(content))
     return Checked(store.resolution.path, fingerprint(content), findings, full)
 
 

@@ -25,7 +25,7 @@ from memgit.rulings.standing import asked_at_most
 from memgit.text.layout import counted
 
 if TYPE_CHECKING:
-    from memgit.flows.prepare import Drawn, Workshop
+    from memgit.flows.prepare import Workshop
     from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
     from memgit.model.passes import PassKind, Plan
     from memgit.model.store import StoreContent
@@ -48,7 +48,10 @@ class Looked:
 
 
 def run(
-    shop: Workshop, kind: PassKind, look: Callable[[Plan, StoreContent], Looked], drawn: Drawn | None = None
+    shop: Workshop,
+    kind: PassKind,
+    look: Callable[[Plan, StoreContent], Looked],
+    drawn: tuple[Plan, StoreContent] | None = None,
 ) -> Plan | Outcome:
     """One pass: prepare, look, settle, conclude. Returns the plan alone where there is nothing to look at.
 

@@ -79,10 +79,10 @@ def curate(shop: Workshop, *, dry_run: bool = False, again: bool = False) -> Pla
     Returns the plan alone when there is nothing to act on (noop) or only a dry run was asked for, and the pass that is
     open on the same input where there is one, unless ``again`` asks for another.
     """
-    drawn = draw_up(shop, PassKind.CURATE, dry_run=dry_run)
+    drawn, read = draw_up(shop, PassKind.CURATE, dry_run=dry_run)
     if dry_run:
-        return prepare(shop, PassKind.CURATE, dry_run=True, drawn=drawn)
-    if drawn.plan.mode is not Mode.NOOP and not again and (open_ := shop.book.open_on(drawn.plan)):
+        return prepare(shop, PassKind.CURATE, dry_run=True, drawn=(drawn, read))
+    if drawn.mode is not Mode.NOOP and not again and (open_ := shop.book.open_on(drawn)):
         return open_
 
     def look(plan: Plan, content: StoreContent) -> Looked:
@@ -91,7 +91,7 @@ def curate(shop: Workshop, *, dry_run: bool = False, again: bool = False) -> Pla
         shop.progress.step("deciding")
         return Looked(decide(shop, plan, content, candidates.kept), replies, candidates.cut)
 
-    return run(shop, PassKind.CURATE, look, drawn)
+    return run(shop, PassKind.CURATE, look, (drawn, read))
 
 
 def decide(shop: Workshop, plan: Plan, content: StoreContent, candidates: Sequence[Candidate]) -> Sequence[Proposal]:

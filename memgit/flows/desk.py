@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memgit import files
 from memgit.errors import MemgitError
@@ -73,11 +73,6 @@ class HeaderChange:
     as_of: str = ""
     paths: Paths | None = None
 
-    @classmethod
-    def of(cls, entry: Mapping[str, Any]) -> HeaderChange:
-        paths = Paths(**entry["paths"]) if entry["paths"] else None
-        return cls(entry["pass_id"], PassState(entry["state"]), entry["as_of"], paths)
-
 
 @dataclass(frozen=True)
 class Change:
@@ -100,13 +95,6 @@ class Change:
     lays_out: tuple[str, ...] = ()
     details: Mapping[str, str] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, entry: Mapping[str, Any]) -> Change:
-        """Read a change back from the journal."""
-        lists = {name: tuple(entry[name]) for name in ("removes", "lays_out")}
-        headers = tuple(HeaderChange.of(each) for each in entry["headers"])
-        return cls(**{**entry, **lists, "kind": OpKind(entry["kind"]), "headers": headers})
-
 
 def carry_out(desk: Desk, change: Change, before: StoreContent, content: StoreContent) -> Done:
     """Install ``content`` where the live store is ``before``, record the change, clear up; or change nothing.
@@ -126,13 +114,6 @@ def _at_hand(desk: Desk, change: Change) -> Iterator[Path]:
     """The folders that go with this change in any case: a candidate's own, and the last copy of a former store."""
     yield from map(Path, change.removes)
     yield from islice(_superseded(desk), 1)
-
-
-def clear_up_after(desk: Desk, change: Change) -> None:
-    """Do what a change that is recorded already asks for beside the store; a recovery completes it."""
-    desk.installer.begin(asdict(change))
-    _clear_up(desk, change, None)
-    desk.installer.close()
 
 
 @contextmanager

@@ -18,9 +18,9 @@ from memgit.core.sweep.filing import filed
 from memgit.core.sweep.injection import injected
 from memgit.errors import WrongState
 from memgit.evidence.findings import printable, printable_name
-from memgit.flows.audit import harmless, library
+from memgit.flows.audit import holds_secret, library
 from memgit.flows.desk import Change, Desk, Done, carry_out
-from memgit.flows.observe import observe, recognise
+from memgit.flows.observe import record_live
 from memgit.flows.prepare import freeze_batch
 from memgit.flows.recovery import at_work
 from memgit.memory.apply import apply
@@ -66,7 +66,7 @@ def remember(desk: Desk, facts: Sequence[Fact], session: str, *, dry_run: bool =
         return Remembered(then)
     with at_work(desk, "remember") as notes:
         live = desk.store.read()
-        _record_as_it_is(desk, live)
+        record_live(desk, live)
         extracted = extract(facts, live, desk.clock())
         if fingerprint(extracted.content) == fingerprint(live):
             return Remembered(extracted)
@@ -82,7 +82,7 @@ def forget(desk: Desk, named: str, session: str) -> Done:
     with at_work(desk, "forget") as notes:
         live = desk.store.read()
         memory = named_memory(memories(live), named)
-        _record_as_it_is(desk, live)
+        record_live(desk, live)
         drop = Decision("M1", Kind.DROP, "forget", memories=(memory.id,), removes=frozenset({memory.path}))
         content = apply(live, [drop], time_ns=int(desk.clock().timestamp()) * 1_000_000_000, repair_index=False)
         done = _write(desk, OpKind.FORGET, f"forget {printable_name(memory.id)[:60]}", session, live, content)
@@ -102,11 +102,6 @@ def named_memory(store: Sequence[Memory], named: str) -> Memory:
         else "`memgit status` counts them."
     )
     raise WrongState(f"{printable(named)[:80]!r} names no memory of this store, or several.", hint)
-
-
-def _record_as_it_is(desk: Desk, live: StoreContent) -> None:
-    if recognise(desk, live) is None:
-        observe(desk.vault, live, fingerprint(live))
 
 
 def _write(desk: Desk, kind: OpKind, subject: str, session: str, live: StoreContent, content: StoreContent) -> Done:
@@ -191,10 +186,12 @@ def _shown(tree: WorkingTree, facts: Sequence[Fact], store: Sequence[Memory]) ->
     if not new:
         return {}
     told = {name: values.find(memory) for name, (_, memory) in new.items()}
-    lines = harmless(tree.occurrences(values.wanted(value for each in told.values() for value in each)))
+    lines = tree.occurrences(values.wanted(value for each in told.values() for value in each))
     documents = library(tree)
     refusals = {
-        fact: tuple(shown(memory, tuple(values.judge(memory, told[name], lines)), documents))
+        fact: tuple(
+            shown(memory, [one for one in values.judge(memory, told[name], lines) if not holds_secret(one)], documents)
+        )
         for name, (fact, memory) in new.items()
     }
     return {fact: found for fact, found in refusals.items() if found}

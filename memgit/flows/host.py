@@ -22,7 +22,7 @@ from memgit.memory.memory import memories
 from memgit.model.decision import Candidate, Decision, Evidence, Kind, MinerReply, Opinion, Proposal, Said
 from memgit.model.passes import Inspection, Look, Mode, Outcome, PassKind, Plan, Remark
 from memgit.model.verification import Appraisal
-from memgit.rulings.case import TRIVIA, Case, open_case
+from memgit.rulings.case import TRIVIA, open_case
 from memgit.rulings.handed_in import ASKED, agreed, gone_on, marked, merged_by_host, numbered, weighed
 from memgit.text.layout import code, line
 
@@ -78,12 +78,6 @@ def _nearest(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
     return tuple(sorted(known.values(), key=lambda pair: (-pair[2], *pair[:2])))
 
 
-def refused_opinions(shop: Workshop, made: Plan, opinions: Sequence[Opinion]) -> tuple[tuple[str, str], ...]:
-    """What of these does not count, and why."""
-    look = shop.book.look(made)
-    return _weighed(shop, made, look, look.proposals, opinions)[1]
-
-
 def decide_look(shop: Workshop, made: Plan, replies: Sequence[MinerReply], data: bytes, turn: Turn) -> Outcome:
     """Conclude an audit or a prune with what a host hands in: its decisions beside memgit's own proposals, its
     verdicts where their lines are there. What it leaves unmentioned stays as memgit has it, or as its last turn did."""
@@ -122,17 +116,13 @@ def _weighed(
     shop: Workshop, made: Plan, look: Look, proposed: Sequence[Proposal], opinions: Iterable[Opinion]
 ) -> tuple[tuple[Appraisal, ...], tuple[tuple[str, str], ...]]:
     """The classes that count, and the memories of those that do not with the reason."""
-    case = _case(shop, made)
+    case = open_case(made.kind, memories(shop.book.snapshot(made)), (), shop.tree.text_at)
     own = {one.memory: one for one in look.inspection.appraisals}
     results = [(one.memory, weighed(one, case, own, proposed)) for one in opinions]
     return (
         tuple(result for _, result in results if isinstance(result, Appraisal)),
         tuple((name, result) for name, result in results if isinstance(result, str)),
     )
-
-
-def _case(shop: Workshop, made: Plan) -> Case:
-    return open_case(made.kind, memories(shop.book.snapshot(made)), (), shop.tree.text_at)
 
 
 def _remarks(
@@ -171,10 +161,10 @@ class Proposed:
 
 def plan(shop: Workshop, kind: PassKind = PassKind.CURATE) -> Plan:
     """Prepare a curation or a sweep, and write a brief for the miner of each batch."""
-    drawn = draw_up(shop, kind)
-    if drawn.plan.mode is not Mode.NOOP and (open_ := shop.book.planned_on(drawn.plan)):
+    drawn, read = draw_up(shop, kind)
+    if drawn.mode is not Mode.NOOP and (open_ := shop.book.planned_on(drawn)):
         return open_
-    made = prepare(shop, kind, drawn=drawn)
+    made = prepare(shop, kind, drawn=(drawn, read))
     if made.mode is not Mode.NOOP:
         shop.book.write_briefs(made)
     return made
@@ -194,7 +184,8 @@ def propose(shop: Workshop, pass_id: str, replies: Sequence[bytes]) -> Proposed:
     for data in replies:
         number = read_reply(data)["batch"].number()
         if number not in batches:
-            raise BadReply(f"batch: {number} is no batch of pass {made.id}.", f"It has {_listed(batches)}.")
+            known = ", ".join(map(str, sorted(batches))) or "none"
+            raise BadReply(f"batch: {number} is no batch of pass {made.id}.", f"It has {known}.")
         bounded = parse_candidates(data, made.id, number, limit)
         opinions = parse_opinions(data) if made.kind in ASKED else ()
         taken.append(MinerReply(number, bounded.kept, opinions=opinions))
@@ -259,8 +250,7 @@ def _void(shop: Workshop, made: Plan, replies: Sequence[MinerReply]) -> list[tup
     looked_up = [(candidate.id, look_up(evidence)) for candidate in candidates for evidence in candidate.evidence]
     opinions = [one for reply in replies for one in reply.opinions]
     void = [(name, found.says) for name, found in looked_up if isinstance(found, Void)]
-    return [*void, *(refused_opinions(shop, made, opinions) if opinions else ())]
-
-
-def _listed(batches: set[int]) -> str:
-    return ", ".join(map(str, sorted(batches))) or "none"
+    if not opinions:
+        return void
+    look = shop.book.look(made)
+    return [*void, *_weighed(shop, made, look, look.proposals, opinions)[1]]

@@ -20,18 +20,17 @@ from memgit.claims.verify import verify
 from memgit.core.passes.cadence import Use, asked_since, caught_twice, hints, of_this_week
 from memgit.core.passes.history import Event, Life, State, Turn, lives
 from memgit.core.passes.message import report_of
-from memgit.core.passes.records import load_decisions
 from memgit.core.report.compose import entry
 from memgit.core.report.outline import Chronicle, Stand, in_order
 from memgit.errors import MemgitError, UsageError, WrongState
 from memgit.evidence.findings import mask, printable, printable_name
-from memgit.flows.candidate import Papers, dossier_of, dossiers, papers
+from memgit.flows.candidate import Papers, decisions_of, dossier_of, dossiers, papers
 from memgit.flows.desk import Desk, Done, said_of, store_at
-from memgit.flows.observe import observe, recognise
+from memgit.flows.observe import record_live
 from memgit.flows.recovery import at_work, is_waiting
 from memgit.memory.apply import Changes, changes
 from memgit.memory.fingerprint import fingerprint
-from memgit.memory.health import half_done_findings
+from memgit.memory.health import Earlier, half_done_findings
 from memgit.memory.index_lines import extent, limits
 from memgit.memory.memory import is_memory, memories, read_memory
 from memgit.memory.memory import status as status_of
@@ -128,8 +127,7 @@ def acknowledge(desk: Desk) -> Done:
     """
     with at_work(desk, "ack") as notes:
         live = desk.store.read()
-        if recognise(desk, live) is None:
-            observe(desk.vault, live, fingerprint(live))
+        record_live(desk, live)
         seen, put_back = unacknowledged(desk), desk.vault.was_put_back()
         if not seen and not put_back:
             return Done("There is no external change to acknowledge.", "", notes=notes)
@@ -197,10 +195,11 @@ def standing(
     desk: Desk | None,
     surroundings: Callable[[StoreContent], Surroundings],
     files_gone: Callable[[datetime], int],
+    earlier: Earlier,
     now: datetime,
 ) -> Standing:
     """Look at the live store and, where there is one, at its vault. ``files_gone`` counts the files of the project that
-    were moved or deleted since a moment."""
+    were moved or deleted since a moment, ``earlier`` gives the former texts of one of the store."""
     content = store.read()
     index = limits(content.index_text)
     passes = desk.vault.passes() if desk else ()
@@ -210,7 +209,11 @@ def standing(
         newest_write=_newest_write(content),
         passes=passes,
         files_gone=files_gone(asked_since(passes, now)),
-        corrected=caught_twice(_decisions(desk, header) for header in of_this_week(passes, now)) if desk else (),
+        corrected=caught_twice(
+            holding(decisions_of(desk.vault, header.id), header.kind) for header in of_this_week(passes, now)
+        )
+        if desk
+        else (),
     )
     return Standing(
         resolution=store.resolution,
@@ -223,16 +226,10 @@ def standing(
         newest_write=use.newest_write,
         recorded=status(desk) if desk else None,
         around=(around := surroundings(content)),
-        around_findings=(*surrounding_findings(around, memories(content), now), *half_done_findings(content)),
+        around_findings=(*surrounding_findings(around, memories(content), now), *half_done_findings(content, earlier)),
         retained=tuple(retained(around, memories(content), now)),
         hints=tuple(hints(use, now)),
     )
-
-
-def _decisions(desk: Desk, header: PassHeader) -> tuple[Decision, ...]:
-    """What a pass that was adopted has changed."""
-    record = desk.vault.record(header.id, "decisions.json")
-    return holding(load_decisions(record), header.kind) if record else ()
 
 
 def _newest_write(content: StoreContent) -> datetime | None:
@@ -250,11 +247,16 @@ class Difference:
 
 def difference(desk: Desk, pass_id: str | None) -> Difference:
     """Compare a candidate with its snapshot. Raises WrongState for a pass that has no candidate yet."""
+    header, before, after = _compared(desk, pass_id)
+    return Difference(header, diff(before, after))
+
+
+def _compared(desk: Desk, pass_id: str | None) -> tuple[PassHeader, StoreContent, StoreContent]:
     header = find(desk, pass_id)
     if header.candidate is None:
         raise WrongState(f"Pass {header.id} has no candidate yet.", "`memgit decide` builds it.")
     before = desk.vault.content(header.snapshot) if header.snapshot else ABSENT
-    return Difference(header, diff(before, desk.vault.content(header.candidate)))
+    return header, before, desk.vault.content(header.candidate, like=before)
 
 
 def find(desk: Desk, pass_id: str | None) -> PassHeader:
@@ -275,10 +277,7 @@ def verified(content: StoreContent, tree: WorkingTree) -> Mapping[str, MemoryChe
 
 def content_of(desk: Desk, pass_id: str) -> StoreContent:
     """What a pass's candidate holds. Raises WrongState for a pass without one."""
-    header = find(desk, pass_id)
-    if header.candidate is None:
-        raise WrongState(f"Pass {header.id} has no candidate yet.", "`memgit decide` builds it.")
-    return desk.vault.content(header.candidate)
+    return _compared(desk, pass_id)[2]
 
 
 def content_at(reader: StoreReader, path: Path) -> StoreContent:
@@ -416,8 +415,7 @@ def _stands(vault: VaultReader, states: Iterable[State], indexes: Iterable[Kept 
 def decided(vault: VaultReader, told: Iterable[Operation]) -> dict[str, tuple[Decision, ...]]:
     """What the passes that operations speak of settled, by pass id."""
     passes = dict.fromkeys(operation.pass_id for operation in told if operation.pass_id)
-    records = ((name, vault.record(name, "decisions.json")) for name in passes)
-    return {name: load_decisions(data) for name, data in records if data}
+    return {name: decisions_of(vault, name) for name in passes}
 
 
 # --- history ---
@@ -487,23 +485,15 @@ class Compared:
 
 def side_by_side(desk: Desk, pass_id: str | None, tool: Sequence[str], start: Start) -> Compared:
     """Show a candidate beside its snapshot. Raises WrongState where there is none, and ToolFailed."""
-    header = find(desk, pass_id)
-    if header.candidate is None:
-        raise WrongState(f"Pass {header.id} has no candidate yet.", "`memgit decide` builds it.")
-    before = desk.vault.content(header.snapshot) if header.snapshot else ABSENT
-    after = desk.vault.content(header.candidate)
-    differing = [path for path in sorted({*before.files, *after.files}) if _differs(before, after, path)]
+    header, before, after = _compared(desk, pass_id)
+    old, new = ({path: file.data for path, file in content.files.items()} for content in (before, after))
+    differing = [path for path in sorted({*old, *new}) if old.get(path) != new.get(path)]
     code = 0
     if differing:
-        with _laid_out(before, after) as (old, new):
-            for pair in _pairs(tool, differing, old, new):
+        with _laid_out(before, after) as folders:
+            for pair in _pairs(tool, differing, *folders):
                 code = start([*tool, *map(str, pair)])
     return Compared(header, len(differing), code)
-
-
-def _differs(before: StoreContent, after: StoreContent, path: str) -> bool:
-    old, new = before.files.get(path), after.files.get(path)
-    return old is None or new is None or old.data != new.data
 
 
 @contextmanager

@@ -220,6 +220,12 @@ def _subject(found: Changes, content: StoreContent) -> str:
     return fitting or f"{total} files changed"
 
 
+def record_live(desk: Desk, live: StoreContent) -> None:
+    """Record the live store as it is, an adoption by hand included. Under the vault's lock."""
+    if recognise(desk, live) is None:
+        observe(desk.vault, live, fingerprint(live))
+
+
 def recognise(desk: Desk, live: StoreContent) -> Done | None:
     """Record an adoption that was done with the printed commands: the live store equals a candidate.
 

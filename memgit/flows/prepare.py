@@ -13,7 +13,7 @@ from memgit.errors import Interrupted, MemgitError, NoHistory, UsageError
 from memgit.evidence.findings import mask, masked_kinds
 from memgit.evidence.quotes import is_a_persons
 from memgit.memory.fingerprint import fingerprint
-from memgit.memory.index import half_done
+from memgit.memory.health import Earlier, half_done, no_record
 from memgit.memory.index_edit import refuse_nowhere
 from memgit.memory.links import leading_nowhere, told
 from memgit.memory.memory import memories, status
@@ -46,7 +46,8 @@ class Workshop:
     ``pins`` are ids of memories that an audit or a prune leaves alone.
     ``beads`` is there beside a store of beads.
     ``account`` tells, in sentences for the report, what was asked of models so far and what it took. ``attended`` says
-    whether whoever decides stands beside the pass, so that a confirmation of his counts.
+    whether whoever decides stands beside the pass, so that a confirmation of his counts. ``earlier`` gives the
+    former texts of a file of the store.
     """
 
     store: StoreReader
@@ -67,18 +68,12 @@ class Workshop:
     pins: tuple[str, ...] = ()
     beads: Beads | None = None
     attended: bool = True
+    earlier: Earlier = no_record
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A plan that nothing has been kept of, and the store as it was read for it."""
-
-    plan: Plan
-    content: StoreContent
-
-
-def draw_up(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Drawn:
-    """Read the store and survey the sessions. What an earlier command left cut short is finished first.
+def draw_up(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> tuple[Plan, StoreContent]:
+    """Read the store and survey the sessions: a plan of which nothing has been kept, and the store as it was read. What
+    an earlier command left cut short is finished first.
 
     Raises NoHistory where the agent knows nothing of the project and no store with memories exists, and
     UsageError or WrongState for a store whose index is a folder, or a link to nothing.
@@ -88,17 +83,44 @@ def draw_up(shop: Workshop, kind: PassKind, *, dry_run: bool = False) -> Drawn:
     _refuse_folder_for_index(content)
     refuse_nowhere(content)
     survey = shop.transcripts.survey(shop.project, shop.progress)
-    return Drawn(_draw_up(shop, kind, content, survey, recovered), content)
+    others = (f"Another store with memories, not read: {path} ({rule})." for path, rule in shop.store.resolution.others)
+    found, kept = status(content), memories(content)
+    if not survey.known and not kept:
+        raise NoHistory(
+            f"No session history for {shop.project}, and no store with memories at {shop.store.resolution.path}.",
+            "Run memgit inside a project that the agent has worked in, or name a store with --store."
+            + "".join(f" There is {path} ({rule})." for path, rule in shop.store.resolution.others),
+        )
+    selection = select(survey.sessions, shop.limits)
+    plan = Plan(
+        id="",
+        kind=kind,
+        mode=_mode(kind, found, survey),
+        time=shop.clock(),
+        store=shop.store.resolution,
+        status=found,
+        fingerprint=fingerprint(content),
+        memories=len(kept),
+        project=shop.project,
+        survey=survey,
+        selection=selection,
+        paths=Paths("", "", ""),
+        notes=(*recovered, *others, *_of_the_content(shop, content, kept)),
+        mask_personal=shop.mask_personal,
+        input=_mark(shop, kind, fingerprint(content), selection),
+    )
+    return plan, content
 
 
-def prepare(shop: Workshop, kind: PassKind, *, dry_run: bool = False, drawn: Drawn | None = None) -> Plan:
+def prepare(
+    shop: Workshop, kind: PassKind, *, dry_run: bool = False, drawn: tuple[Plan, StoreContent] | None = None
+) -> Plan:
     """Freeze the prose, take the snapshot, write the digests of what was drawn up.
 
     Nothing is written for a noop, and only digest files for a dry run; neither plan has an id. Raises what ``draw_up``
     raises.
     """
-    drawn = drawn or draw_up(shop, kind, dry_run=dry_run)
-    plan, content = drawn.plan, drawn.content
+    plan, content = drawn or draw_up(shop, kind, dry_run=dry_run)
     if plan.mode is Mode.NOOP:
         return plan
     plan = plan if kind is PassKind.PRUNE else _freeze(shop, plan)  # a prune looks at no prose
@@ -116,34 +138,6 @@ def _refuse_folder_for_index(content: StoreContent) -> None:
         )
 
 
-def _draw_up(shop: Workshop, kind: PassKind, content: StoreContent, survey: Survey, recovered: tuple[str, ...]) -> Plan:
-    others = (f"Another store with memories, not read: {path} ({rule})." for path, rule in shop.store.resolution.others)
-    found, kept = status(content), memories(content)
-    if not survey.known and not kept:
-        raise NoHistory(
-            f"No session history for {shop.project}, and no store with memories at {shop.store.resolution.path}.",
-            "Run memgit inside a project that the agent has worked in, or name a store with --store.",
-        )
-    selection = select(survey.sessions, shop.limits)
-    return Plan(
-        id="",
-        kind=kind,
-        mode=_mode(kind, found, survey),
-        time=shop.clock(),
-        store=shop.store.resolution,
-        status=found,
-        fingerprint=fingerprint(content),
-        memories=len(kept),
-        project=shop.project,
-        survey=survey,
-        selection=selection,
-        paths=Paths("", "", ""),
-        notes=(*recovered, *others, *_of_the_content(shop.store.resolution.shape, content, kept)),
-        mask_personal=shop.mask_personal,
-        input=_mark(shop, kind, fingerprint(content), selection),
-    )
-
-
 def _mark(shop: Workshop, kind: PassKind, store: str, selection: Selection) -> str:
     """One mark of what a pass looks at: who decides, the store, and the sessions as far as they have grown."""
     sessions = [[one.id, one.tokens, one.messages, str(one.ended)] for one in selection.selected]
@@ -151,13 +145,14 @@ def _mark(shop: Workshop, kind: PassKind, store: str, selection: Selection) -> s
     return blake2b(json.dumps([*chosen, store, sessions]).encode(), digest_size=16).hexdigest()
 
 
-def _of_the_content(shape: str, content: StoreContent, kept: Sequence[Memory]) -> Iterator[str]:
+def _of_the_content(shop: Workshop, content: StoreContent, kept: Sequence[Memory]) -> Iterator[str]:
     """What a report says of a store before anything is decided."""
+    shape = shop.store.resolution.shape
     yield from shape_named(shape).limits
     if shape in FOLDERS:
         yield from left_alone(content)
     yield from told(leading_nowhere(kept))
-    yield from half_done(content)
+    yield from (what for what, _ in half_done(content, shop.earlier))
 
 
 _OF_THE_STORE = frozenset({PassKind.AUDIT, PassKind.PRUNE})

@@ -5,21 +5,22 @@ Only the store is ever touched: the working tree and transcripts come in through
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memgit import files
 from memgit.claims.appraise import Finding
+from memgit.core.passes import records
 from memgit.core.prune import rules
 from memgit.core.prune.rules import Nominated, Pair, Pruning, Recalls, Terms, in_company, suspects
 from memgit.core.report.looks import prune_remarks
 from memgit.core.summaries.form import is_summaries
 from memgit.core.summaries.vectors import keeps_vectors, near_pairs, of_database, signals, vectors
 from memgit.core.sweep.injection import facts, standing
+from memgit.errors import Damaged
 from memgit.flows.adopt import adopt
 from memgit.flows.audit import appraised
 from memgit.flows.conclude import Looked, run
@@ -78,7 +79,7 @@ def prune(
     decisions = _settled(shop, content, found.proposals)
     report = _Shown(_state(content), _digest(decisions), terms)
     if not confirm or shown != report:
-        files.write_atomic(place, report.dump())
+        files.write_atomic(place, records.dump(report))
         return Pruned(found, decisions, recalls, refused=_refusal(shown, report) if confirm else "")
     if not any(decision.stands for decision in decisions):
         return Pruned(found, decisions, recalls, refused="There is nothing to prune.")
@@ -233,17 +234,12 @@ class _Shown:
     decisions: str
     terms: Terms
 
-    def dump(self) -> bytes:
-        return json.dumps({"store": self.store, "decisions": self.decisions, "terms": asdict(self.terms)}).encode()
-
 
 def _shown(place: Path) -> _Shown | None:
     """The report that was shown last; None where there is none, or it cannot be read."""
     try:
-        value = json.loads(place.read_bytes())
-        terms = Terms(**{**value["terms"], "pins": tuple(value["terms"]["pins"])})
-        return _Shown(value["store"], value["decisions"], terms)
-    except (OSError, ValueError, KeyError, TypeError):
+        return records.load(_Shown, place.read_bytes())
+    except (OSError, Damaged):
         return None
 
 

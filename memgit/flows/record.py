@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from memgit import files
 from memgit.core.passes import records
 from memgit.core.passes.message import commit_message, report_of
+from memgit.core.passes.records import batch_file, digest_json
 from memgit.core.seam.brief import DECIDE_BRIEF, brief, decide_brief
 from memgit.core.seam.look_brief import look_brief, part_brief, part_file
-from memgit.core.seam.protocol import batch_file, digest_json
 from memgit.errors import MemgitError, WrongState
 from memgit.evidence.findings import mask
 from memgit.flows.candidate import header_of, keep_outcome, kept_outcome, with_commands
@@ -23,15 +23,15 @@ from memgit.flows.observe import observe
 from memgit.flows.recovery import at_work
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.memory import memories
-from memgit.model.passes import OpKind, Outcome, PassHeader, PassKind, PassState, Paths, Plan, Round
+from memgit.model.decision import MinerReply
+from memgit.model.passes import Look, OpKind, Outcome, PassHeader, PassKind, PassState, Paths, Plan, Round
 from memgit.rulings import rejections
 from memgit.rulings.standing import is_untouched
 
 if TYPE_CHECKING:
     from memgit.core.seam.brief import Pair
     from memgit.flows.desk import Desk
-    from memgit.model.decision import Candidate, MinerReply, Proposal
-    from memgit.model.passes import Look
+    from memgit.model.decision import Candidate, Proposal
     from memgit.model.store import Memory, StoreContent
     from memgit.ports.vault import Vault
 
@@ -185,7 +185,7 @@ class PassBook:
             vault.lock("keep a look"),
             vault.transaction(OpKind.PLAN, f"what memgit saw for {plan.id}", pass_id=plan.id) as change,
         ):
-            change.put_record(plan.id, _LOOK, records.dump_look(look))
+            change.put_record(plan.id, _LOOK, records.dump(look))
         briefs = {DECIDE_BRIEF: look_brief(plan, look, memories(self.snapshot(plan)), pairs)}
         if look.parts > 1:
             numbered = enumerate(parts, start=1)
@@ -196,7 +196,7 @@ class PassBook:
 
     def look(self, plan: Plan) -> Look:
         """What memgit saw by itself when an audit or a prune was planned."""
-        return records.load_look(self._record(plan.id, _LOOK))
+        return records.load(Look, self._record(plan.id, _LOOK))
 
     def load(self, pass_id: str) -> Plan:
         """The plan of a pass that waits for decisions, by id or prefix. Raises WrongState for any other."""
@@ -214,7 +214,7 @@ class PassBook:
         data = self.vault().record(found.id, _ROUND)
         if found.state is not PassState.READY or data is None:
             raise WrongState(f"Pass {found.id} is {found.state}, not planned.", "`memgit log` shows every pass.")
-        last = records.load_round(data)
+        last = records.load(Round, data)
         decisions = records.load_decisions(self._record(found.id, "decisions.json"))
         if last.final or not is_untouched(decisions):
             who = "A person has ruled on" if not is_untouched(decisions) else "The host has said its last word on"
@@ -235,7 +235,7 @@ class PassBook:
             kept = {reply.batch: reply for reply in (*self.replies(plan), *replies)}
             merged = tuple(kept[batch] for batch in sorted(kept))
             with vault.transaction(OpKind.PLAN, f"candidates for {plan.id}", pass_id=plan.id) as change:
-                change.put_record(plan.id, "replies.json", records.dump_replies(merged))
+                change.put_record(plan.id, "replies.json", records.dump(merged))
         return merged
 
     def give_up(self, plan: Plan) -> bool:
@@ -253,7 +253,7 @@ class PassBook:
     def replies(self, plan: Plan) -> tuple[MinerReply, ...]:
         """What miners have returned so far, by batch."""
         data = self.vault().record(plan.id, "replies.json")
-        return records.load_replies(data) if data else ()
+        return records.load(tuple[MinerReply, ...], data) if data else ()
 
     def snapshot(self, plan: Plan) -> StoreContent:
         """The store exactly as it was when the pass was planned."""
@@ -361,7 +361,7 @@ def _commit(vault: Vault, outcome: Outcome, content: StoreContent, parent: str |
         outcome = with_commands(replace(outcome, candidate=commit))
         keep_outcome(change, outcome)
         change.put_record(plan.id, rejections.RECORD, rejections.dump(()))
-        change.put_record(plan.id, _ROUND, records.dump_round(last))
+        change.put_record(plan.id, _ROUND, records.dump(last))
     return outcome
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgit import files
+from memgit.core.passes import records
 from memgit.errors import MemgitError, Unfinished
 from memgit.evidence.findings import printable
 from memgit.faults import point
@@ -208,7 +209,7 @@ def _recover_change(desk: Desk) -> Done | None:
     recovered = desk.installer.recover()
     if recovered is None:
         return None
-    change = Change.of(recovered.intent)
+    change = records.built(Change, recovered.intent)
     if change.kind in _RECORDED_INSIDE and not recorded(desk, change):
         desk.installer.close()
         return Done(f"Took back what was cut short ({change.subject}).", "", notes=recovered.notes)

@@ -14,6 +14,7 @@ from memgit.core.sweep import proposals as rules
 from memgit.core.sweep.filing import Filed, Life, filed
 from memgit.core.sweep.proposals import Sweeping
 from memgit.errors import ToolFailed
+from memgit.flows.candidate import decisions_of
 from memgit.flows.conclude import Looked, Turn, answered, run
 from memgit.flows.curate import gather, mine
 from memgit.likeness.pairs import joined, near
@@ -81,9 +82,9 @@ def _status(done: PassHeader, beads: Beads) -> str:
 
 
 def _reason(vault: Vault, done: PassHeader) -> str:
-    decisions = records.load_decisions(vault.record(done.id, "decisions.json") or b"[]")
+    decisions = decisions_of(vault, done.id)
     seen = vault.record(done.id, "inspection.json")
-    remarks = records.load_inspection(seen).remarks if seen else ()
+    remarks = records.load(Inspection, seen).remarks if seen else ()
     done_with = standing(decisions, done.kind) or [one for one in decisions if one.stands]
     return chore.reason(done_with, state_before(remarks))
 

@@ -14,7 +14,7 @@ from memgit.errors import StoreChanged, UsageError, WrongState
 from memgit.evidence.findings import printable, printable_name
 from memgit.flows.adopt import take_hand_edits
 from memgit.flows.desk import Change, Desk, Done, HeaderChange, carry_out, own_paths, said_of, same_store, store_at
-from memgit.flows.observe import observe, recognise
+from memgit.flows.observe import record_live
 from memgit.flows.recovery import at_work
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.memory import memories, no_memories
@@ -64,8 +64,7 @@ def _refuse_under_adoption(desk: Desk, target: Operation) -> None:
 def _look(desk: Desk) -> StoreContent:
     """The live store, recorded: whatever happens next, it can be brought back."""
     live = desk.store.read()
-    if recognise(desk, live) is None:
-        observe(desk.vault, live, fingerprint(live))
+    record_live(desk, live)
     return live
 
 

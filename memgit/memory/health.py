@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from posixpath import dirname
 
 from memgit.core.summaries.form import text_files
@@ -20,7 +21,7 @@ from memgit.evidence.findings import (
     steering,
 )
 from memgit.memory.frontmatter import opens_metadata, split
-from memgit.memory.index import Drift, finding_of, half_done, named, old_values
+from memgit.memory.index import Drift, finding_of, merge_markers, named, old_values
 from memgit.memory.index_edit import drift_of, leads_nowhere, leads_to, stands_alone
 from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT, IndexLimits, Targets, limits, parse_index
 from memgit.memory.links import Names, Wikilink, leading_nowhere, links, mentions
@@ -28,6 +29,7 @@ from memgit.memory.memory import is_copy_of_index, memories
 from memgit.memory.shapes import SUMMARY, misshapen_summary
 from memgit.model.passes import SecretFinding
 from memgit.model.store import INDEX, FrontmatterState, Memory, StoreContent, StoreFile
+from memgit.model.times import shell_word
 from memgit.model.verification import Area, Finding
 from memgit.text.layout import counted
 
@@ -35,7 +37,6 @@ from memgit.text.layout import counted
 # What is wrong with single memories: frontmatter that the agent's client would damage, links that lead nowhere.
 
 _COMMENT = re.compile(rb"^[ \t]*#", re.MULTILINE)
-_CUT = re.compile(rb"^[ \t]*[\w-]+:[ \t]+(?:#|[^\s\"'#\[{|>][^\n]*?[ \t]#)", re.MULTILINE)
 _UNREADABLE = frozenset({FrontmatterState.LENIENT, FrontmatterState.UNPARSED})
 
 
@@ -50,21 +51,9 @@ def memory_health(memories: Sequence[Memory], known: Collection[str] = ()) -> It
     )
     yield from _of(
         memories,
-        "Metadata at the top that is no frontmatter, so that nothing of it is read",
-        lambda memory: memory.frontmatter is FrontmatterState.NONE and opens_metadata(memory.body),
-        "Begin the file with a line `---`, and close the block with another.",
-    )
-    yield from _of(
-        memories,
         "Frontmatter without a name",
         lambda memory: memory.frontmatter is FrontmatterState.OK and not memory.name,
         "Add the line `name: …`.",
-    )
-    yield from _of(
-        memories,
-        "Values in frontmatter that YAML cuts at a `#`",
-        lambda memory: bool(_CUT.search(split(memory.data).block)),
-        "Put the value in quotes.",
     )
     yield from _of(
         memories,
@@ -95,15 +84,118 @@ def _is_index(target: str) -> bool:
     return path.casefold() == INDEX.casefold() or is_copy_of_index(path)
 
 
-def health(content: StoreContent, known: Collection[str] = ()) -> tuple[Finding, ...]:
+# --- half done ---
+# Work of others that is only half done: merges in the middle, frontmatter cut short, placeholders for text.
+
+Earlier = Callable[[str], Iterable[bytes]]
+"""The former texts of a file of the store, newest first; none where nothing is recorded of it."""
+
+
+def no_record(_path: str) -> tuple[bytes, ...]:
+    """That nothing is recorded of any file."""
+    return ()
+
+
+def half_done(content: StoreContent, earlier: Earlier = no_record) -> Iterator[tuple[str, str]]:
+    """A sentence, and what to do, for each place of a store that holds both sides of a merge, whose frontmatter is cut
+    short, or that holds a placeholder instead of the text that was there."""
+    texts = [file for file in text_files(content) if not file.is_link]
+    for file in texts:
+        for each in merge_markers(file.data):
+            place = f"{masked_name(file.path)}:{each.first}"
+            yield f"{place} holds both sides of a merge, to line {each.last}.", FINISH_MERGE
+    yield from _cut_short(file for file in texts if file.path != INDEX)
+    for file in texts:
+        lines = file.data.decode("utf-8", "replace").splitlines()
+        if places := [number for number, line in enumerate(lines) if _PLACEHOLDER.fullmatch(line.strip())]:
+            yield from _placeholders(file.path, lines, places, earlier(file.path))
+
+
+FINISH_MERGE = "Finish the merge; no pass changes it before."
+
+_CUT = re.compile(rb"^[ \t]*[\w-]+:[ \t]+(?:#|[^\s\"'#\[{|>][^\n]*?[ \t]#)", re.MULTILINE)
+
+
+def _cut_short(files: Iterable[StoreFile]) -> Iterator[tuple[str, str]]:
+    """Values that YAML cuts at a comment sign, and blocks that nothing closes, each with its line."""
+    cut: list[str] = []
+    unclosed: list[str] = []
+    for file in files:
+        parts = split(file.data)
+        lines = (parts.block[: each.start()].count(b"\n") + 2 for each in _CUT.finditer(parts.block))
+        cut += [f"{file.path}:{line}" for line in lines]
+        if not parts.has_frontmatter and opens_metadata(parts.body.decode("utf-8", "replace")):
+            unclosed.append(f"{file.path}:1")
+    if cut:
+        yield f"Values in frontmatter that YAML cuts at a `#`: {named(cut)}.", "Put the value in quotes."
+    if unclosed:
+        yield (
+            f"Metadata at the top that is no frontmatter, so that nothing of it is read: {named(unclosed)}.",
+            "Begin the file with a line `---`, and close the block with another.",
+        )
+
+
+_DOTS = r"(?:\.{3,}|…+)"
+_BRACKETED = r"\[[^\[\]]{2,}\]|\([^()]{2,}\)|<!--.*-->|/\*.*\*/"
+_PLACEHOLDER = re.compile(rf"(?:[-*>] +)?[*_]{{0,2}}(?:(?:#+ *|// *|-- *)?{_DOTS}.*|{_BRACKETED})[*_]{{0,2}}")
+_LEFT_OUT = re.compile(rf"[*_]{{0,2}}(?:#+ *|// *|<!-- *|/\* *|\[ *|\( *)?{_DOTS}.{{0,80}}")
+
+
+def _placeholders(
+    path: str, lines: Sequence[str], places: Sequence[int], texts: Iterable[bytes]
+) -> Iterator[tuple[str, str]]:
+    """What stands in lines, positions from 0, that have the form of a remark on text left out: in place of text that
+    was there, by the newest of the former texts without that line; or perhaps."""
+    waiting = dict.fromkeys(places)
+    for text in texts:
+        former = text.decode("utf-8", "replace").splitlines()
+        for number in [each for each in waiting if lines[each] not in former]:
+            del waiting[number]
+            if gone := _replaced(former, lines, number):
+                what = f"{masked_name(path)}:{number + 1} stands in place of {counted(gone, 'line')} that were there."
+                yield what, f"`memgit history {shell_word(path)}` shows the text that was there."
+        if not waiting:
+            return
+    for number in waiting:
+        if _LEFT_OUT.fullmatch(lines[number].strip()) and _stands_alone(lines, number):
+            yield f"{masked_name(path)}:{number + 1} may stand for text that was left out.", "Write the text there."
+
+
+def _replaced(former: Sequence[str], lines: Sequence[str], number: int) -> int:
+    """How many lines with text went where this one came; 0 where it says as much as what went."""
+    kept = set(lines)
+    for tag, start, end, first, last in SequenceMatcher(None, former, lines, autojunk=False).get_opcodes():
+        if tag == "replace" and first <= number < last:
+            gone = [line for line in former[start:end] if line.strip() and line not in kept]
+            came = sum(len(line) for line in lines[first:last])
+            return len(gone) if sum(map(len, gone)) > came else 0
+    return 0
+
+
+def _stands_alone(lines: Sequence[str], number: int) -> bool:
+    """Whether a line is a paragraph of its own, outside code."""
+    around = (*lines[max(0, number - 1) : number], *lines[number + 1 : number + 2])
+    fences = sum(line.lstrip().startswith(("```", "~~~")) for line in lines[:number])
+    return not any(map(str.strip, around)) and fences % 2 == 0
+
+
+# --- a store ---
+
+
+def health(content: StoreContent, known: Collection[str] = (), earlier: Earlier = no_record) -> tuple[Finding, ...]:
     """Drift, limits, frontmatter and links; merges in the middle; and each secret, personal datum and steering text by
     place and kind. ``known`` are names of other things than memories that links may lead to."""
-    return (*_index(content), *memory_health(memories(content), known), *half_done_findings(content), *_texts(content))
+    return (
+        *_index(content),
+        *memory_health(memories(content), known),
+        *half_done_findings(content, earlier),
+        *_texts(content),
+    )
 
 
-def half_done_findings(content: StoreContent) -> Iterator[Finding]:
-    """The places that hold both sides of a merge."""
-    yield from (Finding(Area.TEXT, what, "Finish the merge; no pass changes it before.") for what in half_done(content))
+def half_done_findings(content: StoreContent, earlier: Earlier = no_record) -> Iterator[Finding]:
+    """What others have left half done in it."""
+    yield from (Finding(Area.TEXT, what, remedy) for what, remedy in half_done(content, earlier))
 
 
 def suspicious(content: StoreContent) -> tuple[SecretFinding, ...]:

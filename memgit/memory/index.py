@@ -9,13 +9,12 @@ from functools import lru_cache, partial
 from itertools import starmap
 from posixpath import dirname
 
-from memgit.core.summaries.form import text_files
 from memgit.evidence.findings import masked_name
 from memgit.memory.index_lines import IndexLine, Pointer, Targets, parse_index, wrapped
 from memgit.memory.links import MarkdownLink, links, mentions
 from memgit.memory.links import targets as linked
 from memgit.memory.memory import copied_from
-from memgit.model.store import Memory, StoreContent, StoreFile
+from memgit.model.store import Memory, StoreFile
 from memgit.model.verification import Area, Finding
 from memgit.text.amounts import Amount, amounts
 
@@ -181,13 +180,6 @@ class Marked:
 
     first: int
     last: int
-
-
-def half_done(content: StoreContent) -> Iterator[str]:
-    """A sentence for each place of a store that holds both sides of a merge."""
-    for file in text_files(content):
-        for each in () if file.is_link else merge_markers(file.data):
-            yield f"{masked_name(file.path)}:{each.first} holds both sides of a merge, to line {each.last}."
 
 
 def merge_markers(data: bytes) -> tuple[Marked, ...]:

@@ -263,7 +263,8 @@ class Surroundings:
     ``written`` when those that memories cite were last written, ``oldest`` when the oldest of the project was.
     ``misplaced`` are memories of another project.
     ``readers`` says who reads this store where that is not the project's main agent. ``refusal`` is what git says where
-    it does not read the project's repository, ``unfinished`` what the store's work tree is in the middle of."""
+    it does not read the project's repository, ``unfinished`` what the store's work tree is in the middle of, ``near``
+    are stores that may have been meant where this one has no memory."""
 
     store: str
     used: str
@@ -278,6 +279,7 @@ class Surroundings:
     oldest: datetime | None = None
     refusal: str = ""
     unfinished: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
 
     @property
     def usage(self) -> str:
@@ -336,6 +338,10 @@ def surrounding_findings(around: Surroundings, memories: Sequence[Memory], now: 
         )
     if around.unread:
         yield Finding(Area.PLACE, around.unread, "" if around.off else "Leave --store away to work on that one.")
+    if around.near:
+        there = ", ".join(map(printable, around.near))
+        what = f"This project has no memories at {printable(around.store)}. Stores named most like it: {there}."
+        yield Finding(Area.PLACE, what, "If one of them was meant, name it with --store.")
     for other in around.others:
         yield _other(other, around)
     if around.misplaced:

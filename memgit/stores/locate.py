@@ -23,8 +23,9 @@ from memgit.model.times import shell_word
 from memgit.reading import small_text
 from memgit.stores import workspaces
 from memgit.stores.beads import FOLDER, address
-from memgit.stores.directory import shape_of
-from memgit.stores.rules import KEY_LIMIT, at_home, default_store, named_folder, project_key
+from memgit.stores.directory import markdown, shape_of
+from memgit.stores.rules import at_home, default_store, named_folder, project_key
+from memgit.stores.strangers import names, twin_rule
 
 # --- watched ---
 # Folders that somebody else records or sends elsewhere: work trees of version control, folders kept in step with other
@@ -88,6 +89,7 @@ __all__ = ["ProjectPlace", "locate", "place", "project_key", "refuse_what_is_no_
 
 
 ABOVE = "a directory above the project"
+NEAREST = "named most like this one, of those with memories"
 
 
 class Ran(Protocol):
@@ -178,7 +180,9 @@ def _paths_in_files(here: str) -> Paths | None:
 
 def _marked_by_git(here: str) -> str | None:
     """The nearest directory with a ``.git``, for when git is missing or refuses a repository of another owner."""
-    return next((os.fspath(folder) for folder in (Path(here), *Path(here).parents) if _exists(folder / ".git")), None)
+    return next(
+        (os.fspath(folder) for folder in (Path(here), *Path(here).parents) if os.path.lexists(folder / ".git")), None
+    )
 
 
 def _points_back(git_dir: str, root: str) -> bool:
@@ -209,6 +213,8 @@ def locate(cwd: str, env: Mapping[str, str], home: str, explicit: str | None, ru
     refuse_what_is_no_store(path, project, home)
     shape = shape_of(path, named=explicit is not None).name
     others = (*_others(path, project, cwd), *_of_other_shapes(project, home))
+    if explicit is None and not others and not any(markdown(path)):
+        others = tuple(_nearest(project))
     return Resolution(path, rule, shape, others=others, needs_confirmation=doubt)
 
 
@@ -280,16 +286,16 @@ _PROJECT_FILES = frozenset(
 
 def _unlike_a_store(folder: Path) -> str | None:
     """Why a directory cannot be a store, judged by its top level; hidden names say nothing (a vault may have them)."""
-    names = {name for name in _names(folder) if not name.startswith(".")}
-    if INDEX in names or not names:
+    inside = {name for name in names(str(folder)) if not name.startswith(".")}
+    if INDEX in inside or not inside:
         return None
-    if any(name.endswith(".jsonl") for name in names) and not _has_markdown(names):
+    if any(name.endswith(".jsonl") for name in inside) and not any(name.endswith(".md") for name in inside):
         return "it holds transcripts"
-    if any(map(_TRANSCRIPT.fullmatch, names)):
+    if any(map(_TRANSCRIPT.fullmatch, inside)):
         return "it holds transcripts"
-    if found := sorted(names & _PROJECT_FILES):
+    if found := sorted(inside & _PROJECT_FILES):
         return f"it is a source directory ({found[0]})"
-    return None if _has_memories(folder) else f"it holds files and none of them is Markdown ({min(names)!r})"
+    return None if any(markdown(str(folder))) else f"it holds files and none of them is Markdown ({min(inside)!r})"
 
 
 _TRANSCRIPT = re.compile(r"(?:(?:rollout|agent)-.*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl")
@@ -300,7 +306,7 @@ def _others(chosen: str, project: ProjectPlace, cwd: str) -> Iterator[tuple[str,
     seen = {os.path.realpath(chosen)}
     for path, rule in _neighbours(project, os.path.realpath(cwd)):
         real = os.path.realpath(path)
-        if real not in seen and _has_memories(Path(path)):
+        if real not in seen and any(markdown(path)):
             seen.add(real)
             yield path, rule
 
@@ -310,12 +316,20 @@ def _neighbours(project: ProjectPlace, here: str) -> Iterator[tuple[str, str]]:
     yield project.default_store, "git common directory"
     for path, rule in _starting_points(project, here):
         yield _store_of(project, project_key(path)), rule
-    for key in sorted(_names(Path(project.projects_dir))):
-        if rule_ := _twin_rule(key, project.key):
+    for key in sorted(names(project.projects_dir)):
+        if rule_ := twin_rule(key, project.key):
             yield _store_of(project, key), rule_
     yield os.fspath(Path(project.projects_dir, project.key, project.key, "memory")), "folder nested in itself"
     for inside in (".claude/memory", "docs/memory"):
         yield os.fspath(Path(project.root, inside)), f"the project's own {inside}"
+
+
+def _nearest(project: ProjectPlace) -> Iterator[tuple[str, str]]:
+    """The stores with memories whose folders have the names most like this project's."""
+    from difflib import get_close_matches  # here: every command locates a store
+
+    keys = [key for key in names(project.projects_dir) if any(markdown(_store_of(project, key)))]
+    yield from ((_store_of(project, key), NEAREST) for key in get_close_matches(project.key, sorted(keys)))
 
 
 def _starting_points(project: ProjectPlace, here: str) -> Iterable[tuple[str, str]]:
@@ -325,40 +339,3 @@ def _starting_points(project: ProjectPlace, here: str) -> Iterable[tuple[str, st
 
 def _store_of(project: ProjectPlace, key: str) -> str:
     return os.fspath(Path(project.projects_dir, key, "memory"))
-
-
-def _twin_rule(key: str, own: str) -> str | None:
-    """How another folder's name can stand for the same project; None if it does not."""
-    if key == own:
-        return None
-    if len(own) > KEY_LIMIT and key[:KEY_LIMIT] == own[:KEY_LIMIT]:
-        return "the same long path, cut"
-    if re.sub(r"[^A-Za-z0-9]", "-", key) == own:
-        return "the same name, differently encoded"
-    drive = re.compile(r"[A-Za-z]--|-mnt-[A-Za-z]-")
-    if drive.match(own) and drive.match(key) and key.casefold() == own.casefold():
-        return "the same name in another case"
-    return None
-
-
-def _has_memories(folder: Path) -> bool:
-    """True where a Markdown file stands in a folder or one level below."""
-    names = _names(folder)
-    folders = (folder / name for name in names if not name.startswith("."))
-    return _has_markdown(names) or any(_has_markdown(_names(inner)) for inner in folders)
-
-
-def _has_markdown(names: Iterable[str]) -> bool:
-    return any(name.endswith(".md") for name in names)
-
-
-def _names(folder: Path) -> frozenset[str]:
-    """The names in a folder; none where it cannot be listed."""
-    try:
-        return frozenset(entry.name for entry in folder.iterdir())
-    except OSError:
-        return frozenset()
-
-
-def _exists(path: Path) -> bool:
-    return os.path.lexists(path)

@@ -19,7 +19,7 @@ TWIN = "the same path under another key"
 def strangers(projects: str, owner: str, common: str | None, store: str) -> Iterator[tuple[str, str]]:
     """Each such store with memories in it, and why it is one. ``store`` is the real path of the one in use."""
     own = project_key(owner)
-    keys = {key: TWIN for key in names(projects) if _is_twin(key, own)}
+    keys = {key: TWIN for key in names(projects) if twin_rule(key, own)}
     keys |= {project_key(path): WORKTREE for path in worktrees(common)} if common else {}
     for key in sorted(keys.keys() - {own}):
         path = os.path.join(projects, key, "memory")
@@ -36,11 +36,18 @@ def worktrees(common: str) -> Iterator[str]:
             yield os.path.dirname(os.path.realpath(os.path.join(folder, name, back)))
 
 
-def _is_twin(key: str, own: str) -> bool:
-    """Whether another folder's name stands for the same path, differently encoded or cut."""
-    if key == own or len(key) < min(len(own), KEY_LIMIT):
-        return False
-    return re.sub(r"[^A-Za-z0-9]", "-", key) == own or (len(own) > KEY_LIMIT and key[:KEY_LIMIT] == own[:KEY_LIMIT])
+def twin_rule(key: str, own: str) -> str:
+    """How another folder's name can stand for the same path as a project's own; empty where it does not."""
+    if key == own:
+        return ""
+    if len(own) > KEY_LIMIT and key[:KEY_LIMIT] == own[:KEY_LIMIT]:
+        return "the same long path, cut"
+    if re.sub(r"[^A-Za-z0-9]", "-", key) == own:
+        return "the same name, differently encoded"
+    drive = re.compile(r"[A-Za-z]--|-mnt-[A-Za-z]-")
+    if drive.match(own) and drive.match(key) and key.casefold() == own.casefold():
+        return "the same name in another case"
+    return ""
 
 
 def names(folder: str) -> list[str]:

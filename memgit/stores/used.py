@@ -14,7 +14,7 @@ from memgit.memory.stores import Misplaced, OtherStore
 from memgit.model.store import Memory
 from memgit.reading import small_text
 from memgit.stores.beads import FOLDER
-from memgit.stores.locate import ABOVE, ProjectPlace, candidates
+from memgit.stores.locate import ABOVE, NEAREST, ProjectPlace, candidates
 from memgit.stores.rules import at_home, is_among_others, project_key
 from memgit.stores.strangers import names, strangers, worktrees
 from memgit.stores.workspaces import SQLITE
@@ -46,7 +46,7 @@ def other_stores(
     found: dict[str, OtherStore] = {}
     for path, why in _all(place, known):
         real = os.path.realpath(path)
-        if real not in in_use and why != ABOVE:
+        if real not in in_use and why not in (ABOVE, NEAREST):
             found.setdefault(real, OtherStore(path, why, _named_by(place.root, path)))
     return tuple(found.values())
 

@@ -27,6 +27,9 @@ from memgit.tree.scripts import LARGEST, reads_scripts, scripts_in
 MOST = 40
 """Lines that are given of one word; a word on more of them names nothing in particular."""
 
+_LONGEST = 4_000
+"""Bytes of a line beyond which it is generated."""
+
 _CHAR = 4  # bytes of the longest UTF-8 character
 
 
@@ -42,8 +45,7 @@ def occurrences(files: Iterable[tuple[str, bytes]], words: Iterable[str]) -> Map
             continue
         for number, at, end in machine.find_matches_as_indexes(data, overlapping=True):
             lines, word = found[wanted[number]], wanted[number]
-            if len(lines) < MOST and _is_whole(word, data, at, end):
-                line = _line(path, data, at)
+            if len(lines) < MOST and _is_whole(word, data, at, end) and (line := _line(path, data, at)):
                 lines.setdefault((path, line.number), line)
     return {word: tuple(lines.values()) for word, lines in found.items() if lines}
 
@@ -54,9 +56,12 @@ def _is_whole(word: str, data: bytes, start: int, end: int) -> bool:
     return stands_alone(word, before[-1:], after[:1])
 
 
-def _line(path: str, data: bytes, at: int) -> Line:
+def _line(path: str, data: bytes, at: int) -> Line | None:
+    """The line around a place; None for one so long that nobody wrote it."""
     start, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
     text = data[start : end if end >= 0 else len(data)]
+    if len(text) > _LONGEST:
+        return None
     return Line(path, data.count(b"\n", 0, start) + 1, text.decode("utf-8", "replace").rstrip("\r"))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property
@@ -158,6 +159,14 @@ class Site:
         done = recover(desk) if desk else None
         return (done.did, *done.notes) if done else ()
 
+    def earlier(self, path: str) -> Iterator[bytes]:
+        """The former texts of a file of the store, newest first; none where nothing, or nothing whole, is recorded."""
+        with suppress(MemgitError):
+            desk = self.desk_or_none()
+            for _, _, data in desk.vault.history(path) if desk else ():
+                if data is not None:
+                    yield data
+
     # --- looking after the vault ---
 
     def record_findings(self, full: bool, seconds: float | None) -> Iterator[Finding]:
@@ -177,7 +186,7 @@ class Site:
         from memgit.memory.memory import memories
         from memgit.memory.stores import Surroundings, cited
         from memgit.sessions.pool import kept, oldest
-        from memgit.stores.locate import unfinished
+        from memgit.stores.locate import NEAREST, unfinished
         from memgit.stores.used import known_projects, misplaced, other_stores, readers, used
 
         settings, place, home = self.settings, self.place, str(self.settings.home)
@@ -203,6 +212,7 @@ class Site:
             oldest=oldest(str(Path(self.place.default_store).parent)),
             refusal=place.refusal,
             unfinished=tuple(unfinished(str(self.live))),
+            near=tuple(path for path, rule in self.resolution.others if rule == NEAREST),
         )
 
     def callables(self) -> frozenset[str]:
@@ -240,7 +250,13 @@ class Site:
             *_configuration_faults(self.settings),
             *idle_hooks(hook_lines(self.settings)),
             *places_at_risk(places, one_sync=can_sync_at_once()),
-            *check(self.store, lambda: self.record_findings(full=False, seconds=None), self.place_findings).findings,
+            *check(
+                self.store,
+                lambda: self.record_findings(full=False, seconds=None),
+                self.place_findings,
+                (),
+                self.earlier,
+            ).findings,
         )
         return Diagnosis(tuple(self._facts()), findings)
 
@@ -458,11 +474,10 @@ def folder_of_memories(folder: Path, shape: str = "directory") -> DirectoryStore
 
 def _drops(vault: Vault, header: PassHeader) -> int:
     """How many memories a pass removes without a survivor."""
-    from memgit.core.passes.records import load_decisions
+    from memgit.flows.candidate import decisions_of
     from memgit.model.decision import Kind
     from memgit.rulings.standing import standing
 
-    data = vault.record(header.id, "decisions.json")
-    decisions = load_decisions(data) if data else ()
+    decisions = decisions_of(vault, header.id)
     drops = [each for each in standing(decisions, header.kind) or decisions if each.kind is Kind.DROP]
     return sum(len(each.memories) for each in drops)

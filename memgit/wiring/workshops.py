@@ -59,6 +59,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         pins=settings.configuration.of("prune.pins", tuple),
         account=lambda: tuple(filter(None, (each.account() for each in asked.values()))),
         beads=site.beads if site.resolution.shape == "beads" else None,
+        earlier=site.earlier,
     )
 
 

@@ -111,7 +111,8 @@ def measure(place: Path, memories: int, passes: int) -> Iterator[Figure]:
 def checked(desk: Desk, *, full: bool) -> tuple[Finding, ...]:
     """What `check` finds, its vault part in this process; damage must not be among it."""
     parts = record_parts(desk, full=full)
-    result = check(desk.store, lambda: (found for part in parts for found in part.look()), lambda _: (), full=full)
+    found = (each for part in parts for each in part.look())
+    result = check(desk.store, lambda: found, lambda _: (), (), lambda _: (), full=full)
     assert not result.damaged, result.findings
     return result.findings
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from memgit.core.seam.protocol import DECISIONS
+from memgit.core.schemas import DECISIONS
 from memgit.errors import MemgitError
 from memgit.flows import host
 from memgit.flows.adopt import adopt, discard

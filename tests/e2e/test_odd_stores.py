@@ -243,3 +243,53 @@ def test_a_pass_takes_the_place_of_a_dry_run(go):
     assert code == 0
     assert passed["paths"] == dry["paths"]
     assert not Path(passed["paths"]["digests"], "dry-run").exists()
+
+
+PLACEHOLDERS = ("… rest unchanged", "[existing content]", "(other sections as before)", "<!-- unchanged -->", "...")
+
+
+@pytest.mark.parametrize("form", PLACEHOLDERS)
+def test_a_placeholder_in_place_of_recorded_text_is_named_with_its_line(form, example, go):
+    memory = example.store / "retry-budget.md"
+    head = memory.read_text()
+    memory.write_text(head + "\nAll callers of the checkout share the budget.\n\nIt was raised after an outage.\n")
+    assert go("snapshot")[0] == 0
+    memory.write_text(head + f"\n{form}\n")
+    line = memory.read_text().splitlines().index(form) + 1
+    told = f"retry-budget.md:{line} stands in place of 2 lines that were there."
+    assert told in [finding["what"] for finding in go("check")[1]["findings"]]
+    assert told in [finding["what"] for finding in go("status")[1]["place"]]
+    assert go("snapshot")[0] == 0  # recorded too, it still stands in place of text that was there
+    assert told in [finding["what"] for finding in go("check")[1]["findings"]]
+    assert told in go("curate")[1]["notes"]
+
+
+def test_what_only_looks_like_a_placeholder_is_at_most_a_remark(example, go):
+    memory = example.store / "retry-budget.md"
+    memory.write_text(memory.read_text() + "\n... rest as before\n\n(Measured in spring.)\n\n```sh\n...\n```\n")
+    found = [finding["what"] for finding in go("check")[1]["findings"]]
+    placed = [what for what in found if what.startswith("retry-budget.md:")]
+    assert len(placed) == 1
+    assert "may stand for text that was left out" in placed[0]
+
+
+def test_frontmatter_that_is_cut_or_never_closed_is_named_with_its_line(example, go):
+    (example.store / "cut.md").write_text("---\nname: cut\ndescription: see PR #12 for it\n---\n\nText.\n")
+    (example.store / "open.md").write_text("---\nname: open\ndescription: never closed\n\nText.\n")
+    for told in (
+        " ".join(finding["what"] for finding in go("check")[1]["findings"]),
+        " ".join(finding["what"] for finding in go("status")[1]["place"]),
+        " ".join(go("curate")[1]["notes"]),
+    ):
+        assert "cut.md:3" in told
+        assert "open.md:1" in told
+
+
+def test_where_a_project_has_no_memories_the_stores_named_most_like_it_are_told(example, go):
+    moved = example.store.parent.with_name(example.store.parent.name + "-old") / "memory"
+    moved.parent.mkdir()
+    example.store.rename(moved)
+    for command, key in (("status", "place"), ("check", "findings")):
+        told = [finding["what"] for finding in go(command)[1][key] if str(moved) in finding["what"]]
+        assert len(told) == 1
+        assert str(example.store) in told[0]

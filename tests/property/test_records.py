@@ -8,16 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memgit.core.seam.protocol import (
-    dump_decisions,
-    dump_digests,
-    dump_plan,
-    dump_replies,
-    load_decisions,
-    load_digests,
-    load_plan,
-    load_replies,
-)
+from memgit.core.passes.records import dump, dump_digests, dump_plan, load, load_decisions, load_digests, load_plan
 from memgit.errors import Damaged
 from memgit.model.decision import Decision, Kind, MinerReply
 from memgit.model.passes import Plan
@@ -38,13 +29,13 @@ def test_a_plan_comes_back_with_its_digests(plan: Plan, messages: list[Message])
 @anything
 @given(st.lists(st.from_type(Decision), max_size=3))
 def test_decisions_come_back(decisions: list[Decision]) -> None:
-    assert load_decisions(dump_decisions(decisions)) == tuple(decisions)
+    assert load_decisions(dump(decisions)) == tuple(decisions)
 
 
 @anything
 @given(st.lists(st.from_type(MinerReply), max_size=3))
 def test_replies_come_back(replies: list[MinerReply]) -> None:
-    assert load_replies(dump_replies(replies)) == tuple(replies)
+    assert load(tuple[MinerReply, ...], dump(replies)) == tuple(replies)
 
 
 @pytest.mark.parametrize(
@@ -57,9 +48,9 @@ def test_a_damaged_record_is_said_to_be_damaged(data: bytes) -> None:
 
 def test_lone_surrogates_and_bytes_come_back() -> None:
     decision = Decision("M1", Kind.DROP, "a \ud800 \udc80 b", writes={"x\udcff.md": b"\x00\xff"})
-    assert load_decisions(dump_decisions([decision])) == (decision,)
+    assert load_decisions(dump([decision])) == (decision,)
 
 
 def test_a_field_of_a_later_version_is_ignored() -> None:
-    data = dump_decisions([]).replace(b"[]", b'[{"id": "M1", "kind": "drop", "justification": "x", "later": 1}]')
+    data = dump([]).replace(b"[]", b'[{"id": "M1", "kind": "drop", "justification": "x", "later": 1}]')
     assert load_decisions(data)[0].id == "M1"

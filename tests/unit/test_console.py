@@ -13,7 +13,9 @@ import pytest
 
 from memgit import console
 from memgit.cli import run
+from memgit.console.checks import verified
 from memgit.errors import WrongState
+from memgit.model.verification import MemoryCheck, Missing, SpanCheck, SpanKind, Verdict
 
 HOSTILE = "a\x1b[2Jb\x9bc\u202ed\udcffe\u200bf"
 
@@ -82,7 +84,7 @@ def memgit_to_full_disk(world, tmp_path):
 def test_a_line_feed_in_a_name_does_not_start_a_line_of_the_answer(tmp_path, capsys) -> None:
     (tmp_path / "two\nlines\x1b[31m.md").write_text("see `missing/thing.py`\n")
     (tmp_path / "MEMORY.md").write_text("# Memory\n")
-    assert run(["verify", "--memories", str(tmp_path), "--project", str(tmp_path)]) == 0
+    assert run(["verify", "--memories", str(tmp_path), "--project", str(tmp_path), "-v"]) == 0
     assert "  two\\nlines\\x1b[31m names" in capsys.readouterr().out
 
 
@@ -110,3 +112,24 @@ def test_a_full_disk_is_no_fault_of_memgit_and_a_missing_file_may_be_one() -> No
     assert (refusal.code, refusal.message) == (1, "The system refused: /p/x: No space left on device.")
     assert console.of_the_system(FileNotFoundError(errno.ENOENT, "No such file or directory")) is None
     assert console.of_the_system(ValueError()) is None
+
+
+def test_what_a_commit_took_leads_and_names_that_were_never_here_are_counted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def check(*spans: tuple[str, Missing]) -> MemoryCheck:
+        return MemoryCheck(
+            "m", Verdict.UNVERIFIABLE, tuple(SpanCheck(name, SpanKind.FILE, None, why) for name, why in spans)
+        )
+
+    checks = {
+        "first": check(("far.py", Missing.ELSEWHERE), ("x86", Missing.NEVER)),
+        "second": check(("gone.py", Missing.DELETED), ("cargo", Missing.NEVER)),
+    }
+    verified(checks, as_json=False)
+    out = capsys.readouterr().out
+    assert out.index("gone.py") < out.index("far.py") < out.index("2 never here")
+    assert "x86" not in out
+    assert "cargo" not in out
+    verified(checks, as_json=False, verbose=True)
+    assert "x86" in capsys.readouterr().out

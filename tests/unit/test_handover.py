@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.core.passes.message import shell_lines
+from memgit.core.passes.message import adopt_line, discard_line
 from memgit.model.passes import Paths
 
 
@@ -31,7 +31,7 @@ def test_adopting_moves_the_old_store_away_and_takes_other_tools_folders_along(p
     live, paths = places
     (live / ".git").mkdir(parents=True)
     old = f"{live}-superseded"
-    (line,) = shell_lines(str(live), paths, old, [".git"]).adopt
+    line = adopt_line(str(live), paths.candidate, old, [".git"])
     assert shell(line) == 0
     assert sorted(path.name for path in live.iterdir()) == [".git", "new.md"]
     assert Path(old).is_dir()
@@ -39,7 +39,7 @@ def test_adopting_moves_the_old_store_away_and_takes_other_tools_folders_along(p
 
 def test_a_store_that_does_not_exist_is_only_moved_in(places):
     live, paths = places
-    (line,) = shell_lines(str(live), paths, None).adopt
+    line = adopt_line(str(live), paths.candidate, None)
     assert line.count("mv") == 1
     assert shell(line) == 0
     assert (live / "new.md").exists()
@@ -49,7 +49,7 @@ def test_a_candidate_is_never_moved_into_a_store_that_came_up_meanwhile(places):
     live, paths = places
     live.mkdir()
     (live / "mine.md").touch()
-    (line,) = shell_lines(str(live), paths, None).adopt
+    line = adopt_line(str(live), paths.candidate, None)
     assert shell(line) != 0
     assert [path.name for path in live.iterdir()] == ["mine.md"]
 
@@ -57,12 +57,12 @@ def test_a_candidate_is_never_moved_into_a_store_that_came_up_meanwhile(places):
 def test_discarding_removes_what_the_pass_made_and_nothing_else(places):
     live, paths = places
     live.mkdir()
-    (line,) = shell_lines(str(live), paths, None).discard
+    line = discard_line(paths)
     assert shell(line) == 0
     assert list(live.parent.iterdir()) == [live]
 
 
 def test_the_lines_can_be_printed(places):
     live, paths = places
-    lines = shell_lines(str(live), paths, f"{live}-superseded")
-    assert all(line.isprintable() for line in (*lines.adopt, *lines.discard))
+    assert adopt_line(str(live), paths.candidate, f"{live}-superseded").isprintable()
+    assert discard_line(paths).isprintable()

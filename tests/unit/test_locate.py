@@ -298,13 +298,13 @@ def test_the_default_store_is_named_when_another_is_used(machine: Machine, repo:
 
 
 def test_drive_letters_and_long_paths_have_twins(machine: Machine) -> None:
-    from memgit.stores.locate import _twin_rule
+    from memgit.stores.strangers import twin_rule
 
-    assert _twin_rule("c--git-app", "C--git-app") == "the same name in another case"
-    assert _twin_rule("-mnt-c-Git-app", "-mnt-c-git-app") == "the same name in another case"
-    assert _twin_rule("-p-App", "-p-app") is None
-    assert _twin_rule("-" + "a" * 199 + "-x1", "-" + "a" * 199 + "-y2") == "the same long path, cut"
-    assert _twin_rule("-p-app-old", "-p-app") is None
+    assert twin_rule("c--git-app", "C--git-app") == "the same name in another case"
+    assert twin_rule("-mnt-c-Git-app", "-mnt-c-git-app") == "the same name in another case"
+    assert twin_rule("-p-App", "-p-app") == ""
+    assert twin_rule("-" + "a" * 199 + "-x1", "-" + "a" * 199 + "-y2") == "the same long path, cut"
+    assert twin_rule("-p-app-old", "-p-app") == ""
 
 
 def test_the_callers_git_variables_do_not_mislead(

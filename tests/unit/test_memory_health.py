@@ -51,7 +51,7 @@ def test_metadata_that_is_no_frontmatter_is_named_however_it_is_not() -> None:
     for text in (f"---\n{block}\nText.\n", f"----\n{block}----\n\nText.\n", f"\n---\n{block}---\n\nText.\n",
                  f"---\n{block}...\n\nText.\n", "+++\nname = \"release\"\n+++\n\nText.\n"):  # fmt: skip
         assert found(release=text) == [
-            "Metadata at the top that is no frontmatter, so that nothing of it is read: release.md."
+            "Metadata at the top that is no frontmatter, so that nothing of it is read: release.md:1."
         ], text
     assert found(release="---\n\nA rule above, and Note: no metadata.\n") == []
 
@@ -59,7 +59,7 @@ def test_metadata_that_is_no_frontmatter_is_named_however_it_is_not() -> None:
 def test_values_that_yaml_cuts_are_named_and_quoted_ones_are_not() -> None:
     for line in ("name: x #1", "description: see #12 first", "description: #12"):
         text = f"---\nname: release\n{line}\ntype: project\n---\n\nText.\n"
-        assert any(one == "Values in frontmatter that YAML cuts at a `#`: release.md." for one in found(release=text))
+        assert any(one == "Values in frontmatter that YAML cuts at a `#`: release.md:3." for one in found(release=text))
     quoted = "---\nname: release\ndescription: 'see #12 first'\nurl: http://x/#a\n---\n\nText.\n"
     assert found(release=quoted) == []
 

@@ -10,15 +10,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from memgit.core.seam.protocol import (
-    brief,
-    digest_json,
-    parse_candidates,
-    parse_decisions,
-    pass_json,
-    schema_candidates,
-    schema_decisions,
-)
+from memgit.core.passes.records import digest_json, pass_json
+from memgit.core.schemas import schema_candidates, schema_decisions
+from memgit.core.seam.brief import brief
+from memgit.core.seam.protocol import parse_candidates, parse_decisions
 from memgit.errors import BadReply
 from memgit.model.decision import Candidate, Decision, Draft, Intent, Kind, MinerReply, Proposal, Said, Seen
 from memgit.model.passes import Mode, Outcome, PassKind, PassState, Paths, Plan, SecretFinding

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from memgit.evidence.findings import printable
 from memgit.model.decision import Approval, Kind, Standing
@@ -76,27 +75,23 @@ def report_of(whole: str) -> str:
 # The shell lines that adopt or discard a candidate without memgit.
 
 
-@dataclass(frozen=True, slots=True)
-class ShellLines:
-    """Lines for a POSIX shell; every path in them is absolute and quoted."""
-
-    adopt: tuple[str, ...]
-    discard: tuple[str, ...]
-
-
-def shell_lines(live: str, paths: Paths, superseded: str | None, carried: Sequence[str] = ()) -> ShellLines:
-    """How to adopt and how to discard by hand.
+def adopt_line(live: str, candidate: str, superseded: str | None, carried: Sequence[str] = ()) -> str:
+    """How to adopt by hand in a POSIX shell; every path is absolute and quoted.
 
     ``live`` is the store's real path, ``superseded`` a free name for the old one (None where there
     is no store yet). ``carried`` names what other tools keep in the store; it moves into the new one.
     ``mv -T`` never moves a folder *into* one that an agent has made in the meantime.
     """
-    moves = [_move(paths.candidate, live)]
+    moves = [_move(candidate, live)]
     if superseded is not None:
-        moves.insert(0, _move(live, superseded))
+        moves = [_move(live, superseded), *moves]
         moves += [_move(f"{superseded}/{name}", f"{live}/{name}") for name in carried]
-    gone = (paths.candidate, paths.report, paths.digests)
-    return ShellLines((" && ".join(moves),), (f"rm -rf -- {' '.join(map(shell_word, gone))}",))
+    return " && ".join(moves)
+
+
+def discard_line(paths: Paths) -> str:
+    """How to discard by hand."""
+    return f"rm -rf -- {' '.join(map(shell_word, (paths.candidate, paths.report, paths.digests)))}"
 
 
 def _move(source: str, target: str) -> str:

@@ -12,12 +12,12 @@ from dataclasses import replace
 from datetime import datetime
 from enum import Enum
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from memgit.errors import Damaged
 from memgit.evidence.findings import mask, whole
-from memgit.model.decision import Decision, Doubt, Evidence, MinerReply, Said, Seen
-from memgit.model.passes import IndexChange, Inspection, Look, Outcome, PassState, Plan, Round
+from memgit.model.decision import Decision, Doubt, Evidence, Said, Seen
+from memgit.model.passes import IndexChange, Inspection, Outcome, PassState, Plan
 from memgit.model.session import Batch, Digest, Message
 from memgit.model.verification import Appraisal, MemoryCheck
 
@@ -29,13 +29,12 @@ T = TypeVar("T")
 
 def dump_plan(plan: Plan) -> bytes:
     """The plan without its digests, which are kept beside it as ``prose.jsonl``."""
-    return _json(plain(replace(plan, digests=())))
+    return dump(replace(plan, digests=()))
 
 
 def load_plan(data: bytes, digests: Sequence[Digest] = ()) -> Plan:
     """The plan, with its digests put back. Raises Damaged."""
-    plan: Plan = _loaded(data, lambda value: built(Plan, value))
-    return replace(plan, digests=tuple(digests))
+    return replace(load(Plan, data), digests=tuple(digests))
 
 
 def dump_digests(digests: Iterable[Digest]) -> bytes:
@@ -53,57 +52,19 @@ def load_digests(data: bytes) -> tuple[Digest, ...]:
     return tuple(Digest(number, tuple(messages)) for number, messages in sorted(batches.items()))
 
 
-def dump_replies(replies: Iterable[MinerReply]) -> bytes:
-    """What each miner answered."""
-    return _json([plain(reply) for reply in replies])
-
-
-def load_replies(data: bytes) -> tuple[MinerReply, ...]:
-    """The miners' answers. Raises Damaged."""
-    return _loaded(data, lambda value: built(tuple[MinerReply, ...], value))
-
-
-def dump_decisions(decisions: Iterable[Decision]) -> bytes:
-    """What the pass settled, with the bytes of every file it writes (as base64)."""
-    return _json([plain(decision) for decision in decisions])
-
-
 def load_decisions(data: bytes) -> tuple[Decision, ...]:
-    """The decisions. Raises Damaged."""
-    return _loaded(data, lambda value: built(tuple[Decision, ...], value))
+    """What the pass settled, with the bytes of every file it writes. Raises Damaged."""
+    return load(tuple[Decision, ...], data)
 
 
-def dump_round(last: Round) -> bytes:
-    """What a host handed in last, and whether that was its last word."""
-    return _json(plain(last))
+def dump(value: object) -> bytes:
+    """Any other record: what miners answered, what was settled, what a host handed in last, what was seen."""
+    return json.dumps(plain(value), indent=1).encode() + b"\n"
 
 
-def load_round(data: bytes) -> Round:
-    """What a host handed in last. Raises Damaged."""
-    found: Round = _loaded(data, lambda value: built(Round, value))
-    return found
-
-
-def dump_look(look: Look) -> bytes:
-    """What memgit saw by itself before a host was asked."""
-    return _json(plain(look))
-
-
-def load_look(data: bytes) -> Look:
-    """What memgit saw by itself. Raises Damaged."""
-    found: Look = _loaded(data, lambda value: built(Look, value))
-    return found
-
-
-def dump_inspection(inspection: Inspection) -> bytes:
-    """What a pass saw beside its decisions."""
-    return _json(plain(inspection))
-
-
-def load_inspection(data: bytes) -> Inspection:
-    """What a pass saw. Raises Damaged."""
-    found: Inspection = _loaded(data, lambda value: built(Inspection, value))
-    return found
+def load(kind: type[T], data: bytes) -> T:
+    """The value of type ``kind`` that was dumped. Raises Damaged."""
+    return _loaded(data, lambda value: cast(T, built(kind, value)))
 
 
 def plain(value: Any) -> Any:
@@ -174,10 +135,6 @@ def _collection(origin: Any, arguments: tuple[Any, ...], value: Any) -> Any:
 def _hints(kind: type) -> dict[str, Any]:
     hints = get_type_hints(kind)
     return {field.name: hints[field.name] for field in dataclasses.fields(kind)}
-
-
-def _json(value: Any) -> bytes:
-    return json.dumps(value, indent=1).encode() + b"\n"
 
 
 def _loaded(data: bytes, build: Callable[[Any], T]) -> T:

@@ -12,7 +12,7 @@ from memgit.core.passes.records import batch_file, digest_json
 from memgit.core.schemas import CANDIDATES, DECISIONS, schema_decisions
 from memgit.evidence.findings import mark_up, steering
 from memgit.memory.index_lines import LINE_LIMIT
-from memgit.model.decision import Candidate, Decision, Proposal
+from memgit.model.decision import Candidate, Decision, Draft, Evidence, Proposal
 from memgit.model.passes import Plan
 from memgit.model.session import Digest
 from memgit.model.store import Memory
@@ -266,9 +266,9 @@ nothing else, with those decisions only that change:
 
 
 def _against(decision: Decision, proposal: Proposal) -> dict[str, Any]:
-    drafts = [{name: text for name, text in asdict(draft).items() if text} for draft in proposal.drafts]
+    drafts = list(map(_filled, proposal.drafts))
     said = {"id": decision.id, "kind": decision.kind.value, "memories": list(decision.memories), "drafts": drafts}
-    evidence = [{name: text for name, text in asdict(each).items() if text} for each in decision.evidence]
+    evidence = list(map(_filled, decision.evidence))
     against = {"refused": decision.refusal} if decision.refusal else {"doubts": [each.says for each in decision.doubts]}
     return {**said, "evidence": evidence, **against}
 
@@ -276,9 +276,12 @@ def _against(decision: Decision, proposal: Proposal) -> dict[str, Any]:
 def candidate_json(candidate: Candidate) -> dict[str, Any]:
     """A candidate as its decider reads it."""
     said = {"id": candidate.id, "intent": candidate.intent.value, "claim": candidate.claim}
-    drafts = [{name: text for name, text in asdict(draft).items() if text} for draft in candidate.drafts]
-    evidence = [{name: text for name, text in asdict(each).items() if text} for each in candidate.evidence]
+    drafts, evidence = list(map(_filled, candidate.drafts)), list(map(_filled, candidate.evidence))
     return said | {"targets": list(candidate.targets), "drafts": drafts, "evidence": evidence, "why": candidate.why}
+
+
+def _filled(value: Draft | Evidence) -> dict[str, Any]:
+    return {name: text for name, text in asdict(value).items() if text}
 
 
 def _decide_brief_told(pass_id: str, how: str) -> list[str]:

@@ -8,21 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memgit.core.passes.records import (
-    batch_file,
-    digest_json,
-    dump_decisions,
-    dump_digests,
-    dump_plan,
-    dump_replies,
-    load_decisions,
-    load_digests,
-    load_plan,
-    load_replies,
-    pass_json,
-)
-from memgit.core.schemas import CANDIDATES, DECISIONS, schema_candidates, schema_decisions
-from memgit.core.seam.brief import brief
+from memgit.core.schemas import CANDIDATES, DECISIONS
 from memgit.errors import BadReply
 from memgit.evidence.findings import whole
 from memgit.model.decision import Candidate, Draft, Evidence, Intent, Kind, Opinion, Proposal, Said, Seen
@@ -123,31 +109,6 @@ def _named(value: object) -> str:
         float: "a number",
     }
     return names.get(type(value), "null")
-
-
-__all__ = [
-    "CANDIDATES",
-    "DECISIONS",
-    "batch_file",
-    "brief",
-    "digest_json",
-    "dump_decisions",
-    "dump_digests",
-    "dump_plan",
-    "dump_replies",
-    "goes_on",
-    "load_decisions",
-    "load_digests",
-    "load_plan",
-    "load_replies",
-    "parse_again",
-    "parse_candidates",
-    "parse_decisions",
-    "parse_opinions",
-    "pass_json",
-    "schema_candidates",
-    "schema_decisions",
-]
 
 
 def parse_candidates(data: bytes | str, pass_id: str, batch: int, limit: int = 15) -> Bounded:

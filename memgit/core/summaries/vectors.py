@@ -131,17 +131,17 @@ Pair = tuple[str, str, float]
 _Side = Callable[[Sequence[float]], Sequence[float]]
 
 
-def near_pairs(found: Iterable[Vector], least: float = NEAR) -> tuple[Pair, ...]:
-    """The pairs with a cosine of ``least`` or more, nearest first, at most `MOST_PAIRS`. Vectors of one size only are
+def near_pairs(found: Iterable[Vector]) -> tuple[Pair, ...]:
+    """The pairs with a cosine of `NEAR` or more, nearest first, at most `MOST_PAIRS`. Vectors of one size only are
     compared; of many equal ones each makes a pair with the first."""
     by_size: defaultdict[int, list[Vector]] = defaultdict(list)
     for vector in found:
         by_size[vector.dimensions].append(vector)
-    pairs = (pair for group in by_size.values() for pair in _near(group, least))
+    pairs = (pair for group in by_size.values() for pair in _near(group))
     return tuple(nlargest(MOST_PAIRS, pairs, key=lambda pair: (pair[2], pair[:2])))
 
 
-def _near(group: Sequence[Vector], least: float) -> Iterator[Pair]:
+def _near(group: Sequence[Vector]) -> Iterator[Pair]:
     firsts: dict[bytes, Vector] = {}
     for vector in group:
         first = firsts.setdefault(blake2b(vector.data, digest_size=16).digest(), vector)
@@ -150,7 +150,7 @@ def _near(group: Sequence[Vector], least: float) -> Iterator[Pair]:
     different = tuple(firsts.values())
     for one, other in _candidates(different) if len(different) > 1 else ():
         cosine = sum(map(mul, different[one].numbers, different[other].numbers))
-        if cosine >= least:
+        if cosine >= NEAR:
             yield different[one].memory, different[other].memory, min(cosine, 1.0)
 
 

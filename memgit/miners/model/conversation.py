@@ -125,22 +125,19 @@ class Conversation:
             return known
         asked = prompt
         for repairs_left in reversed(range(REPAIRS + 1)):
-            text = self._ask(asked, schema)
+            answer = self.model.ask(asked, schema)
+            self.answered.append(answer.usage)
             try:
-                agreed = read(text)
+                agreed = read(answer.text)
             except BadReply as breach:
                 if not repairs_left:
                     raise
-                asked = mend(prompt, text, breach)
+                asked = mend(prompt, answer.text, breach)
             else:
-                self._keep(name, text)
+                if self.kept:
+                    self.kept.keep(name, answer.text)
                 return agreed
         raise AssertionError("the last breach is raised")
-
-    def _ask(self, prompt: str, schema: Mapping[str, object]) -> str:
-        answer = self.model.ask(prompt, schema)
-        self.answered.append(answer.usage)
-        return answer.text
 
     def _known(self, name: str, read: Callable[[str], _T]) -> _T | None:
         text = self.kept.find(name) if self.kept else None
@@ -148,10 +145,6 @@ class Conversation:
             return None if text is None else read(text)
         except BadReply:
             return None  # somebody else's, or of another version: asked anew
-
-    def _keep(self, name: str, text: str) -> None:
-        if self.kept:
-            self.kept.keep(name, text)
 
 
 def mend(prompt: str, answer: str, breach: BadReply) -> str:
