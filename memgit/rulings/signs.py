@@ -60,7 +60,8 @@ def suspicious(proposal: Proposal, case: Case) -> Iterator[Doubt]:
     name, found = signs(proposal, case)
     if not name or (model := fitted(name)).chance({sign.name: sign.value for sign in found}) < model.border:
         return
-    tellers = _tellers(found, model)[:_MOST_TOLD]
+    usual = {} if proposal.kind is Kind.MERGE else model.usual  # of a merge whatever sets its members apart is told
+    tellers = _tellers(found, model, usual)[:_MOST_TOLD]
     for sign in tellers:  # what nothing can be said of is not marked
         sentence, settle = TOLD[sign.name]
         yield Doubt(sign.name, sentence.format(about=sign.about), sign.about, settle)
@@ -71,10 +72,10 @@ def fitted(name: str) -> Logistic:
     return fitted_in(_WEIGHTS, name)
 
 
-def _tellers(signs: Sequence[Sign], model: Logistic) -> list[Sign]:
-    """The signs that a person can be told of and that speak for a mistake more than usual ones, the strongest first."""
+def _tellers(signs: Sequence[Sign], model: Logistic, usual: Mapping[str, float]) -> list[Sign]:
+    """The signs that a person can be told of and that speak for a mistake more than usual, the strongest first."""
     speaks = {
-        sign: model.weights[sign.name] * (sign.value - model.usual[sign.name])
+        sign: model.weights[sign.name] * (sign.value - usual.get(sign.name, 0.0))
         for sign in signs
         if sign.name in TOLD and sign.value > 0 and model.weights.get(sign.name, 0.0) > 0
     }
