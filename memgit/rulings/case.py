@@ -9,7 +9,7 @@ from functools import cached_property
 
 from memgit.evidence.quotes import Place, Prose, TreeText, Void, find_said, find_seen, is_a_persons
 from memgit.likeness.merges import references
-from memgit.likeness.nearness import Nearness, Weights, told
+from memgit.likeness.nearness import Weights, told
 from memgit.memory.shapes import DIRECTORY, Shape
 from memgit.model.decision import Evidence, FactName, Proposal, Said, Seen
 from memgit.model.passes import PassKind
@@ -49,10 +49,6 @@ class Texts:
         """How much each term tells, by the memories and the messages at hand."""
         messages = (passage.text for passages in self._prose.sessions.values() for passage in passages)
         return Weights((*map(told, self._memories), *messages))
-
-    @cached_property
-    def nearness(self) -> Nearness:
-        return Nearness(self._memories, self.weights)
 
     @cached_property
     def _languages(self) -> dict[str, str]:

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from memgit.evidence.quotes import Passage, Place
 from memgit.evidence.voices import looks_pasted, typed
-from memgit.likeness.embedding import vector
 from memgit.likeness.models import Logistic
 from memgit.likeness.models import fitted as fitted_in
 from memgit.likeness.nearness import Weights, told
@@ -24,8 +23,7 @@ from memgit.model.session import Role
 from memgit.model.store import Memory
 from memgit.rulings.case import Case
 from memgit.text.amounts import Amount, amounts
-from memgit.text.details import Detail, details, missing
-from memgit.text.language import DEFAULT, Lexicon, language, lexicon
+from memgit.text.language import Lexicon
 from memgit.text.words import length, sentences, terms
 
 _QUESTION = ("?", "？")
@@ -45,13 +43,10 @@ TOLD: Mapping[str, tuple[str, str]] = {
     "pasted": ("It looks pasted: the line {about}.", "confirm that the user typed it and means it"),
     "question": ("It is asked rather than said.", "cite where it is said"),
     "wondering": ("It reads like thinking aloud.", "cite where it is settled"),
-    "hearsay": ("It reads like what somebody else says or wants.", "confirm that the user takes it over"),
     "passing": ("It reads like something for the moment.", "confirm that it holds in later sessions"),
     "retracted": ("The user's next message may take it back.", "cite what holds now"),
-    "later": ("A later message speaks of the same.", "cite the later one, or confirm that both say so"),
     "cut": ("The quote leaves out most of its sentence.", "cite the whole sentence"),
     "aside": ("It is one remark among many in its message.", "confirm that it is meant to last"),
-    "other": ("It is nearer to another memory.", "confirm that this memory is meant"),
     "clash": ("They give different amounts.", "keep them apart, or confirm that they say the same"),
     "frame": ("They are built alike and differ in a word.", "keep them apart, or confirm that they say the same"),
 }
@@ -65,7 +60,8 @@ def suspicious(proposal: Proposal, case: Case) -> Iterator[Doubt]:
     name, found = signs(proposal, case)
     if not name or (model := fitted(name)).chance({sign.name: sign.value for sign in found}) < model.border:
         return
-    tellers = _tellers(found, model)[:_MOST_TOLD]
+    usual = {} if proposal.kind is Kind.MERGE else model.usual  # of a merge whatever sets its members apart is told
+    tellers = _tellers(found, model, usual)[:_MOST_TOLD]
     for sign in tellers:  # what nothing can be said of is not marked
         sentence, settle = TOLD[sign.name]
         yield Doubt(sign.name, sentence.format(about=sign.about), sign.about, settle)
@@ -76,36 +72,38 @@ def fitted(name: str) -> Logistic:
     return fitted_in(_WEIGHTS, name)
 
 
-def _tellers(signs: Sequence[Sign], model: Logistic) -> list[Sign]:
-    """The signs that a person can be told of and that speak for a mistake, the strongest first."""
-    weight = model.weights
-    said = [sign for sign in signs if sign.name in TOLD and weight.get(sign.name, 0.0) * sign.value > 0]
-    return sorted(said, key=lambda sign: -weight[sign.name] * sign.value)
+def _tellers(signs: Sequence[Sign], model: Logistic, usual: Mapping[str, float]) -> list[Sign]:
+    """The signs that a person can be told of and that speak for a mistake more than usual, the strongest first."""
+    speaks = {
+        sign: model.weights[sign.name] * (sign.value - usual.get(sign.name, 0.0))
+        for sign in signs
+        if sign.name in TOLD and sign.value > 0 and model.weights.get(sign.name, 0.0) > 0
+    }
+    return sorted((sign for sign in speaks if speaks[sign] > 0), key=lambda sign: -speaks[sign])
 
 
 def signs(proposal: Proposal, case: Case) -> tuple[str, tuple[Sign, ...]]:
     """The model that a proposal is weighed by, and its signs: of what was said, or of memories that shall be one."""
     if proposal.kind is Kind.MERGE:
-        return "merge", tuple(_of_a_merge(proposal, case))
+        return "merge", tuple(of_a_pair(*_least_alike(case.of(proposal.memories), case), case.texts.weights))
     places = tuple(case.places(proposal.evidence))
-    return ("said", tuple(_of_what_was_said(places, proposal, case))) if places else ("", ())
+    return ("said", tuple(_of_what_was_said(places, case))) if places else ("", ())
 
 
 # --- what was said ---
 
 
-def _of_what_was_said(places: Sequence[Place], proposal: Proposal, case: Case) -> Iterator[Sign]:
+def _of_what_was_said(places: Sequence[Place], case: Case) -> Iterator[Sign]:
     last = case.prose.latest(places)
     words = case.texts.lexicon(last.message.session)
     quote = " ".join(place.text[place.start : place.end] for place in places)
     yield from _of_the_wording(places, words)
     yield from _of_the_message(last, quote)
-    yield from _of_what_came_later(last, quote, words, case)
-    yield from _of_the_memory(places, proposal, case)
+    yield from _of_its_place(last, words, case)
 
 
-_DOUBTFUL = ("wondering", "hearsay", "passing", "jest")
-_TELLING = ("change", "ending", "always", "negation")
+_DOUBTFUL = ("wondering", "passing")
+_TELLING = ("ending", "always", "negation")
 
 
 def _of_the_wording(places: Sequence[Place], known: Lexicon) -> Iterator[Sign]:
@@ -138,19 +136,11 @@ def _of_the_message(place: Place, quote: str) -> Iterator[Sign]:
     text = place.message.text
     beside = [one.text for one in sentences(typed(text)) if " ".join(one.text.split()) not in quote]
     yield Sign("aside", min(len(beside), 8) / 8, " ".join(beside)[:120])
-    yield Sign("lines", min(text.count("\n"), 15) / 15)
     yield Sign("crowd", min(sum(1 for _ in sentences(text)), 12) / 12)
 
 
-def _of_what_came_later(place: Place, quote: str, known: Lexicon, case: Case) -> Iterator[Sign]:
-    mine = vector(quote)
-    nearest, about = 0.0, ""
-    after = list(case.prose.later(place))
-    for sentence in (one.text for passage in after for one in sentences(typed(passage.message.text))):
-        theirs = vector(sentence)
-        if mine and theirs and (near := mine.cosine(theirs)) > nearest:
-            nearest, about = near, sentence
-    yield Sign("later", nearest, about)
+def _of_its_place(place: Place, known: Lexicon, case: Case) -> Iterator[Sign]:
+    after = case.prose.later(place)
     following = next((each for each in after if each.message.session == place.message.session), None)
     words = known.found("retract", following.text) if following else ()
     yield Sign("retracted", min(len(words), 2) / 2, following.text[:120] if following and words else "")
@@ -166,29 +156,7 @@ def _asked(before: Sequence[Passage]) -> bool:
     )
 
 
-def _of_the_memory(places: Sequence[Place], proposal: Proposal, case: Case) -> Iterator[Sign]:
-    text = " ".join(place.sentence for place in places)
-    near = case.texts.nearness.of(text)
-    if proposal.kind is Kind.ADD:
-        first = near[0] if near else None
-        yield Sign("near", first.cosine if first else 0.0, first.memory if first else "")
-        return
-    own = [each for each in near if each.memory in proposal.memories]
-    others = [each for each in near if each.memory not in proposal.memories]
-    held, cosine = max((each.held for each in own), default=0.0), max((each.cosine for each in own), default=0.0)
-    rival = max(others, key=lambda each: each.held, default=None)
-    yield Sign("far", 1 - cosine, ", ".join(proposal.memories))
-    yield Sign("own_held", held)
-    yield Sign("other", max(0.0, (rival.held if rival else 0.0) - held), rival.memory if rival else "")
-
-
 # --- memories that shall be one ---
-
-
-def _of_a_merge(proposal: Proposal, case: Case) -> Iterator[Sign]:
-    one, other = _least_alike(case.of(proposal.memories), case)
-    yield from of_a_pair(one, other, case.texts.weights)
-    yield Sign("spoken", float(any(True for _ in case.places(proposal.evidence))))
 
 
 def _least_alike(members: Sequence[Memory], case: Case) -> tuple[Memory, Memory]:
@@ -198,23 +166,12 @@ def _least_alike(members: Sequence[Memory], case: Case) -> tuple[Memory, Memory]
 
 
 def of_a_pair(one: Memory, other: Memory, weights: Weights) -> Iterator[Sign]:
-    """What tells two memories apart, and how near they are."""
+    """What tells two memories apart, and how alike they are built."""
     here, there = _claim(one), _claim(other)
-    mine, theirs = vector(told(one)), vector(told(other))
-    yield Sign("cosine", mine.cosine(theirs) if mine and theirs else 0.0)
     yield Sign("frame", weights.shared(here, there), f"{one.id}, {other.id}")
     left, right = _told_apart(amounts(here), amounts(there)), _told_apart(amounts(there), amounts(here))
     clash = next(((a, b) for a in left for b in right if a.comparable(b)), None)
     yield Sign("clash", float(clash is not None), f"{clash[0].text} against {clash[1].text}" if clash else "")
-    mine_alone = [detail.text for detail in missing(_named(here), there)]
-    theirs_alone = [detail.text for detail in missing(_named(there), here)]
-    both = min(len(mine_alone), len(theirs_alone))
-    yield Sign(
-        "names", min(both, 3) / 3, f"{', '.join(mine_alone[:3])} against {', '.join(theirs_alone[:3])}" if both else ""
-    )
-    words = lexicon(language(f"{one.body}\n{other.body}") or DEFAULT)
-    says_no = [bool(words.found("negation", text)) for text in (here, there)]
-    yield Sign("negation", float(says_no[0] != says_no[1]), f"{one.id}, {other.id}")
     yield Sign("lengths", abs(log(1 + len(terms(here))) - log(1 + len(terms(there)))))
 
 
@@ -225,10 +182,6 @@ def _told_apart(mine: Iterable[Amount], theirs: Iterable[Amount]) -> list[Amount
     return [
         own[text] for text in own if text not in others and not any(own[text].same(each) for each in others.values())
     ]
-
-
-def _named(text: str) -> list[Detail]:
-    return [detail for detail in details(text) if detail.amount is None]
 
 
 def _claim(memory: Memory) -> str:

@@ -20,7 +20,7 @@ from memgit.text.words import terms
 _FOLDER = Path(__file__).parent / "lexicon"
 _SHARED = "any"
 _EDGES = re.compile(r"\A[\s,;:–—-]+(?=\w\w)|\A\s+|[\s,;:–—-]+\Z")
-"""What a match has around the word itself; a face such as ``:D`` is a word."""
+"""What a match has around the word itself."""
 
 DEFAULT = "en"
 """What a text is read as that is too short to tell: most code and most memories speak it."""
@@ -33,13 +33,11 @@ CATEGORIES = (
     "negation",
     "passing",
     "wondering",
-    "jest",
-    "hearsay",
     "retract",
 )
 """What the words of a lexicon are for: asking to remember; what holds on; what changed; what is over; that a
-thing is no more, or was another; saying no; what is for the moment; thinking aloud; joking; other places; what others
-say; taking something back."""
+thing is no more, or was another; saying no; what is for the moment; thinking aloud; taking
+something back."""
 
 
 @dataclass(frozen=True)

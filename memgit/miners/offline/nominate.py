@@ -131,7 +131,7 @@ def fitted(name: str) -> Logistic:
 
 
 _TELLING = ("change", "ending", "always", "negation")
-_DOUBTFUL = ("hearsay", "passing", "jest", "wondering")
+_DOUBTFUL = ("passing", "wondering")
 _WITHIN = 400
 """Statements after and before one that are compared with it: the work grows with their number alone."""
 

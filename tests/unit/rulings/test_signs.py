@@ -64,12 +64,10 @@ def test_every_sign_of_the_shipped_models_is_one_that_is_found() -> None:
     [
         ("question", "open one bundled PR per ticket", "Why open one bundled PR per ticket?"),
         ("wondering", "open one bundled PR per ticket", "maybe we open one bundled PR per ticket"),
-        ("hearsay", "open one bundled PR per ticket", "Jana said: open one bundled PR per ticket"),
         ("passing", "open one bundled PR per ticket", "just for today open one bundled PR per ticket"),
         ("always", "we open one bundled PR per ticket", "always open one bundled PR per ticket"),
         ("pasted", "open one bundled PR per ticket", "    open one bundled PR per ticket"),
         ("cut", "open one bundled PR per ticket", "never, whatever anybody says, open one bundled PR per ticket"),
-        ("lines", "open one bundled PR per ticket", "a\nb\nc\nopen one bundled PR per ticket\nd"),
         ("aside", "open one bundled PR per ticket", "open one bundled PR per ticket. The tests fail. See the log."),
     ],
 )
@@ -89,13 +87,11 @@ def test_an_answer_to_a_question_reads_as_one() -> None:
     assert (plain["answering"], answer["answering"]) == (0.0, 1.0)
 
 
-def test_two_memories_are_told_apart_by_amounts_names_and_negation() -> None:
+def test_two_memories_are_told_apart_by_amounts() -> None:
     held = case(
         store(
             file("a", "The limit is 600 ms."),
             file("b", "The limit is 1000 ms."),
-            file("c", "Never squash."),
-            file("d", "Squash."),
         )
     )
     memory = held.memories
@@ -105,8 +101,6 @@ def test_two_memories_are_told_apart_by_amounts_names_and_negation() -> None:
 
     assert pair("a", "b")["clash"] == 1.0
     assert pair("a", "a")["clash"] == 0.0
-    assert pair("c", "d")["negation"] == 1.0
-    assert pair("a", "b")["negation"] == 0.0
     assert pair("a", "a")["frame"] == pytest.approx(1.0)
 
 
