@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memgit.claims.documents import WORD_FOR_WORD, Library, instructs
+from memgit.claims.documents import WORD_FOR_WORD, Library
 from memgit.claims.quoted import naming
+from memgit.claims.sources import instructs
 from memgit.claims.telling import Found, State, reworded
 from memgit.evidence.findings import secrets
 from memgit.model.decision import Draft, Kind, Proposal, Seen

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from memgit.claims.documents import is_prose
-from memgit.claims.quoted import entered_folder, options, scripts_of, started_file, steps
+from memgit.claims.commands import entered_folder, options, scripts_of, started_file, steps
+from memgit.claims.sources import is_prose
 from memgit.claims.spans import NO_TARGETS, classify, last_part, spellings
 from memgit.model.store import INDEX
 from memgit.model.verification import Missing, SpanCheck, SpanKind

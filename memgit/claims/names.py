@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from memgit.claims.quoted import scripts_of, started_file, steps
+from memgit.claims.commands import scripts_of, started_file, steps
 from memgit.claims.telling import Edit, Found, State, Told, telling
 from memgit.model.decision import Seen
 from memgit.model.store import Memory

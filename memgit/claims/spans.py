@@ -13,7 +13,7 @@ from functools import lru_cache
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from memgit.claims.quoted import runs_script, starts_file, steps
+from memgit.claims.commands import runs_script, starts_file, steps
 from memgit.model.verification import SpanKind
 from memgit.text.markdown import LONGEST_SENTENCE, prose
 

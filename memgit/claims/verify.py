@@ -14,9 +14,9 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from memgit.claims.commands import started_file, steps
 from memgit.claims.lookup import Evidence, Listing, bare_name, in_code, judge, several, texts
 from memgit.claims.names import scripts
-from memgit.claims.quoted import started_file, steps
 from memgit.claims.spans import spans
 from memgit.model.store import Memory
 from memgit.model.verification import Absence, MemoryCheck, Missing, SpanCheck, SpanKind, Verdict

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from memgit.core.passes.history import Event, Graph, Knot, Life
     from memgit.core.review.dossier import Dossier
-    from memgit.flows.candidate import Papers
+    from memgit.flows.dossiers import Papers
     from memgit.flows.look import Report, SeenDecision, SeenMemory, Standing
     from memgit.model.decision import Decision, Evidence
     from memgit.model.passes import Operation, PassHeader

@@ -16,15 +16,8 @@ from memgit.core.report.compose import merge_report
 from memgit.core.summaries.form import is_summaries
 from memgit.errors import StoreChanged, WrongState
 from memgit.evidence.findings import printable, printable_name
-from memgit.flows.candidate import (
-    built,
-    decisions_of,
-    held_by,
-    keep_outcome,
-    kept_outcome,
-    refuse_unsaved,
-    with_commands,
-)
+from memgit.flows.answers import refuse_unsaved
+from memgit.flows.candidate import built, decisions_of, held_by, keep_outcome, kept_outcome, with_commands
 from memgit.flows.desk import (
     Change,
     Desk,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from memgit.core.passes.message import commit_message
 from memgit.core.report.compose import compose, index_change
-from memgit.flows import candidate as answers
+from memgit.flows import answers
 from memgit.flows.adopt import ADOPTABLE, in_state, take_hand_edits
 from memgit.flows.candidate import held_by, keep_outcome, kept_outcome, of_decisions, with_commands
 from memgit.flows.desk import Change, Desk, Done, announced, newest, own_paths, said_of

@@ -23,7 +23,8 @@ from memgit.model.decision import Candidate, Decision, Evidence, Kind, MinerRepl
 from memgit.model.passes import Inspection, Look, Mode, Outcome, PassKind, Plan, Remark
 from memgit.model.verification import Appraisal
 from memgit.rulings.case import TRIVIA, open_case
-from memgit.rulings.handed_in import ASKED, agreed, gone_on, marked, merged_by_host, numbered, weighed
+from memgit.rulings.handed_in import ASKED, agreed, gone_on, marked, numbered
+from memgit.rulings.opinions import merged_by_host, weighed
 from memgit.text.layout import code, line
 
 if TYPE_CHECKING:

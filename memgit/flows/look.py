@@ -24,8 +24,9 @@ from memgit.core.report.compose import entry
 from memgit.core.report.outline import Chronicle, Stand, in_order
 from memgit.errors import MemgitError, UsageError, WrongState
 from memgit.evidence.findings import mask, printable, printable_name
-from memgit.flows.candidate import Papers, decisions_of, dossier_of, dossiers, papers
+from memgit.flows.candidate import decisions_of
 from memgit.flows.desk import Desk, Done, said_of, store_at
+from memgit.flows.dossiers import Papers, dossier_of, dossiers, papers
 from memgit.flows.observe import record_live
 from memgit.flows.recovery import at_work, is_waiting
 from memgit.memory.apply import Changes, changes

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from memgit import files
 from memgit.core.report.outline import BEGINNING, Page, in_order
 from memgit.errors import MemgitError, UsageError, WrongState
-from memgit.flows.candidate import dossiers, papers
+from memgit.flows.dossiers import dossiers, papers
 from memgit.flows.look import chronicle, report
 from memgit.memory.apply import size_of
 from memgit.model.store import ABSENT, INDEX

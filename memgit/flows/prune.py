@@ -15,7 +15,8 @@ from memgit import files
 from memgit.claims.appraise import Finding
 from memgit.core.passes import records
 from memgit.core.prune import rules
-from memgit.core.prune.rules import Nominated, Pair, Pruning, Recalls, Terms, in_company, suspects
+from memgit.core.prune.recalls import Recalls
+from memgit.core.prune.rules import Nominated, Pair, Pruning, Terms, in_company, suspects
 from memgit.core.report.looks import prune_remarks
 from memgit.core.summaries.form import is_summaries
 from memgit.core.summaries.vectors import keeps_vectors, near_pairs, of_database, signals, vectors

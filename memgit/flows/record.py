@@ -403,7 +403,7 @@ def _briefs(plan: Plan, store: Sequence[Memory]) -> Iterator[tuple[str, str]]:
         yield from ((brief_file(digest.number), brief(plan, digest, store)) for digest in plan.digests)
         yield DECIDE_BRIEF, decide_brief(plan, store, ())
         return
-    from memgit.core.seam.look_brief import mining_task, sweep_brief  # no other pass needs them
+    from memgit.core.seam.sweep_brief import mining_task, sweep_brief
     from memgit.core.sweep.filing import filed
 
     yield from ((brief_file(digest.number), brief(plan, digest, store, mining_task())) for digest in plan.digests)

@@ -18,8 +18,8 @@ from memgit.flows.adopt import (
     refuse_removing_most,
     refuse_unapproved,
 )
+from memgit.flows.answers import refuse_unsaved
 from memgit.flows.approve import chosen, outlook
-from memgit.flows.candidate import refuse_unsaved
 from memgit.flows.desk import Desk, owns_its_folder
 from memgit.flows.undo import moment, moved_store, restored, to_undo
 from memgit.memory.apply import changes

@@ -15,11 +15,11 @@ from functools import cache, cached_property, lru_cache
 from memgit.core.review.dossier import Dossier, Picture
 from memgit.core.review.state import Action, Review, Rule, Stepped, opened, step
 from memgit.errors import BadReply, WrongState
-from memgit.flows import candidate as answers
+from memgit.flows import answers
 from memgit.flows.adopt import in_state
 from memgit.flows.approve import Verify, outlook, record
-from memgit.flows.candidate import Papers, dossier_of, dossiers, papers
 from memgit.flows.desk import Desk, Done, said_of
+from memgit.flows.dossiers import Papers, dossier_of, dossiers, papers
 from memgit.flows.look import find, unfinished
 from memgit.flows.recovery import at_work
 from memgit.memory.apply import Size, changes, size_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from memgit.core.prune.rules import Recalls
+    from memgit.core.prune.recalls import Recalls
     from memgit.files import Journal
     from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
     from memgit.model.session import Digest, Message, Session, Survey

@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from memgit.claims.documents import WORD_FOR_WORD, instructs, restates
-from memgit.core.prune.rules import ORPHAN
 from memgit.evidence.findings import Finding, mark_up, secrets
 from memgit.evidence.masks import MASK
 from memgit.memory.index import merge_markers
@@ -20,7 +18,7 @@ from memgit.memory.shapes import CODEX, misshapen_summary, untouchable
 from memgit.model.decision import Draft, FactName, Kind, Proposal, Said, Seen
 from memgit.model.passes import PassKind
 from memgit.model.store import Memory
-from memgit.rulings.case import TRIVIA, Case, is_memory
+from memgit.rulings.case import Case, is_memory
 from memgit.text.layout import counted
 from memgit.text.words import letters
 
@@ -155,6 +153,7 @@ def lacks_evidence(proposal: Proposal, case: Case) -> Refusal | None:
         )
     if case.kind in _SAID_ONLY or proposal.kind is Kind.ADD:
         return Refusal(FactName.NO_EVIDENCE, f"{_one(proposal.kind)} needs what the user said in a session.")
+
     if _needs_no_word(proposal, case):
         return None
     if protected := case.protected(proposal):
@@ -169,6 +168,7 @@ def lacks_evidence(proposal: Proposal, case: Case) -> Refusal | None:
 def _needs_no_word(proposal: Proposal, case: Case) -> bool:
     if case.kind not in (PassKind.AUDIT, PassKind.PRUNE):
         return False
+    from memgit.rulings.exempt import needs_no_word  # the rules of these passes: a curation has no use for them
 
     return needs_no_word(proposal, case)
 
@@ -287,42 +287,3 @@ def merges_equal_texts(proposal: Proposal, case: Case) -> bool:
     members = case.of(proposal.memories)
     texts = {letters(body) for body in (*(each.body for each in members), *(each.body for each in proposal.drafts))}
     return len(texts) == len({member.type.lower() for member in members}) == 1
-
-
-# --- exempt ---
-# What an audit or a prune may drop without a word of the user's, and on what.
-
-
-def needs_no_word(proposal: Proposal, case: Case) -> bool:
-    """Whether a memory may go on what can be seen: passing state, an instruction that a file gives too, an orphan."""
-    if proposal.kind is not Kind.DROP:
-        return False
-    if case.kind is PassKind.AUDIT:
-        return _is_trivia(proposal, case) or _is_taken_over(proposal, case)
-    return case.kind is PassKind.PRUNE and _is_orphan(proposal, case)
-
-
-def _is_trivia(proposal: Proposal, case: Case) -> bool:
-    """A memory may go on its own lines where a judge says that they tell of a passing state; never one of a person's
-    own words."""
-    if proposal.claim != TRIVIA or case.protected(proposal):
-        return False
-    return all(isinstance(one, Seen) and is_memory(one) for one in proposal.evidence)
-
-
-def _is_orphan(proposal: Proposal, case: Case) -> bool:
-    """A memory that nobody recalled may go if no other memory leads to it; never one of a person's own words."""
-    if proposal.claim != ORPHAN or case.protected(proposal):
-        return False
-    return not any(case.referred.get(name) for name in proposal.memories)
-
-
-def _is_taken_over(proposal: Proposal, case: Case) -> bool:
-    """A person's own rule may go where a file of instructions states the same rule: who reads one reads the other."""
-    quotes = [one for one in proposal.evidence if isinstance(one, Seen) and one.where.startswith("tree:")]
-    if len(quotes) != len(proposal.evidence) or not case.protected(proposal):
-        return False
-    places = (one.where.removeprefix("tree:").rpartition(":")[0] for one in quotes)
-    told = "\n".join(one.quote for one in quotes)
-    members = case.of(proposal.memories)
-    return all(map(instructs, places)) and all(restates(told, memory, WORD_FOR_WORD) for memory in members)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
 from memgit.claims.appraise import is_protected
-from memgit.claims.documents import WORD_FOR_WORD, Library, instructs
+from memgit.claims.documents import WORD_FOR_WORD, Library
+from memgit.claims.sources import instructs
 from memgit.claims.telling import Found, State
 from memgit.core.summaries.form import is_summaries
 from memgit.core.text.details import lost

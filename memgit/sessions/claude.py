@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memgit.core.passes.plan import newest_first, tokens_of_bytes
-from memgit.core.prune.rules import Recalls
+from memgit.core.prune.recalls import Recalls
 from memgit.evidence.turns import Entry, resolve
 from memgit.model.session import Message, OrphanStore, Provenance, Session, Survey
 from memgit.model.times import time_of_seconds

@@ -14,7 +14,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from memgit.core.prune.rules import Recalls
+from memgit.core.prune.recalls import Recalls
 from memgit.evidence.records import Classified, classify, prose, work_of_the_agent
 from memgit.evidence.turns import Entry, queue_step
 from memgit.model.session import Origin, RecordClass, Role, Session

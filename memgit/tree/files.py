@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ahocorasick_rs import BytesAhoCorasick
 
-from memgit.claims.documents import is_document, is_prose, reads_as_memory
+from memgit.claims.sources import is_document, is_prose, reads_as_memory
 from memgit.model.store import INDEX
 from memgit.model.verification import NOTHING_KNOWN, Absence, Change, Line
 from memgit.reading import beginning

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
-from memgit.claims.documents import defines
-from memgit.claims.values import declares
+from memgit.claims.definitions import declares
+from memgit.claims.sources import defines
 from memgit.model.verification import Absence, Change, Missing
 from memgit.text.words import stands_alone
 from memgit.tree.scripts import reads_scripts, scripts_in

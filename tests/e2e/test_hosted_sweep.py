@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from memgit.cli import run
-from memgit.core.seam.look_brief import sweep_brief
 from memgit.core.seam.protocol import parse_decisions
+from memgit.core.seam.sweep_brief import sweep_brief
 from memgit.core.sweep.filing import KINDS, filed, marked
 from memgit.memory.memory import memories
 from memgit.memory.shapes import content_of

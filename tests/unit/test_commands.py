@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.claims.quoted import options, scripts_of, started_file, steps
+from memgit.claims.commands import options, scripts_of, started_file, steps
 
 
 @pytest.mark.parametrize(

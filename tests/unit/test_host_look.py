@@ -17,7 +17,8 @@ from memgit.model.passes import Inspection, Look, PassKind
 from memgit.model.store import Memory, StoreContent, StoreFile
 from memgit.model.verification import Appraisal, MemoryClass
 from memgit.rulings.case import open_case
-from memgit.rulings.handed_in import agreed, marked, merged_by_host, numbered, weighed
+from memgit.rulings.handed_in import agreed, marked, numbered
+from memgit.rulings.opinions import merged_by_host, weighed
 from memgit.rulings.settle import settle
 from tests.conftest import DATA, SCENARIOS
 from tests.unit.test_protocol import PLAN

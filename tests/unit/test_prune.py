@@ -12,7 +12,8 @@ import pytest
 
 from memgit.core.prune import nearly
 from memgit.core.prune.nearly import near_groups
-from memgit.core.prune.rules import ORPHAN, Recalls, Terms, contradictions, left_of, orphans, pool, why_no_orphans
+from memgit.core.prune.recalls import Recalls
+from memgit.core.prune.rules import ORPHAN, Terms, contradictions, left_of, orphans, pool, why_no_orphans
 from memgit.flows.prune import compared, copies, lessons
 from memgit.memory.index_edit import listed
 from memgit.memory.memory import memories

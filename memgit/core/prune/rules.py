@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from difflib import SequenceMatcher
 from itertools import chain, combinations
@@ -18,6 +18,7 @@ from types import MappingProxyType
 from memgit.claims.appraise import Finding, is_protected
 from memgit.core.decisions.contradictions import conflicts, environments
 from memgit.core.prune.nearly import NEAR, near_groups
+from memgit.core.prune.recalls import Recalls
 from memgit.core.text.details import Detail, DetailKind, details, missing
 from memgit.likeness.merges import is_original, references
 from memgit.likeness.pairs import opposed
@@ -29,34 +30,6 @@ from memgit.model.verification import MemoryClass
 from memgit.text.layout import counted, line
 from memgit.text.markdown import claim, sentences
 from memgit.text.words import STOP_WORDS, content_words, stem
-
-# --- recalls ---
-# What is known of the use of memories.
-
-
-@dataclass(frozen=True, slots=True)
-class Recalls:
-    """When agents last read or wrote memories, by id, as far as transcripts show. ``sessions`` were looked through, the
-    earliest from ``since``. Without a single recall there is no signal, and silence means nothing; unless the store
-    itself is ``counting`` them. ``cited`` are references that the store keeps beside the texts, by id; ``lacks`` says
-    which signal it would have to keep for anybody to tell that a memory is not used."""
-
-    last: Mapping[str, datetime] = field(default_factory=dict)
-    sessions: int = 0
-    since: datetime | None = None
-    counting: bool = False
-    cited: Mapping[str, int] = field(default_factory=dict)
-    lacks: str = ""
-
-    @property
-    def of_store(self) -> bool:
-        """Whether the store itself says what is used, or would have to; else transcripts do."""
-        return self.counting or bool(self.lacks)
-
-    def covers(self, moment: datetime) -> bool:
-        """Whether transcripts show recalls, and reach back to a moment."""
-        return self.counting or (bool(self.last) and self.since is not None and self.since <= moment)
-
 
 # --- company ---
 # The memories of a large store that share enough rare words with another one to be about the same thing.

@@ -8,7 +8,8 @@ from typing import Any
 
 from memgit import __version__
 from memgit.claims.appraise import Finding, is_protected
-from memgit.core.prune.rules import COPY, LESSON, ORPHAN, Pruning, Recalls, Suspects
+from memgit.core.prune.recalls import Recalls
+from memgit.core.prune.rules import COPY, LESSON, ORPHAN, Pruning, Suspects
 from memgit.evidence.findings import mask, printable, whole
 from memgit.likeness.pairs import opposed
 from memgit.memory.index import Drift

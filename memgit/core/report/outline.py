@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memgit.claims.spans import LONGEST, LONGEST_BODY
 from memgit.core.passes.history import Life
-from memgit.core.review.dossier import Dossier
 from memgit.memory.apply import Size
 from memgit.memory.frontmatter import split
 from memgit.memory.memory import memories
@@ -22,6 +21,9 @@ from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import MemoryCheck, SpanCheck, Verdict
 from memgit.text.diff import Piece, word_diff
 from memgit.text.layout import Row, Run, Style, code, cut, line, quoted, width
+
+if TYPE_CHECKING:
+    from memgit.core.review.dossier import Dossier
 
 _CHANGE = 44
 """Columns that what changes may take, so that there is room for the reason."""

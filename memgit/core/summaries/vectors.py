@@ -15,7 +15,7 @@ from itertools import repeat
 from operator import itemgetter, mul, neg, sub, truediv
 from random import Random
 
-from memgit.core.prune.rules import Recalls
+from memgit.core.prune.recalls import Recalls
 from memgit.core.summaries.form import (
     EMBEDDINGS,
     PROVENANCE,
