@@ -26,7 +26,6 @@ from memgit.errors import MemgitError, UsageError, WrongState
 from memgit.evidence.findings import mask, printable, printable_name
 from memgit.flows.candidate import decisions_of
 from memgit.flows.desk import Desk, Done, said_of, store_at
-from memgit.flows.dossiers import Papers, dossier_of, dossiers, papers
 from memgit.flows.observe import record_live
 from memgit.flows.recovery import at_work, is_waiting
 from memgit.memory.apply import Changes, changes
@@ -47,6 +46,7 @@ from memgit.text.diff import FileDiff, diff
 
 if TYPE_CHECKING:
     from memgit.core.review.dossier import Dossier
+    from memgit.flows.dossiers import Papers
     from memgit.ports import StoreReader, WorkingTree
     from memgit.ports.vault import Kept, VaultReader
 
@@ -324,6 +324,8 @@ def drawn(
     desk: Desk, pass_id: str | None, tree: Callable[[], WorkingTree]
 ) -> tuple[Report, Papers, tuple[Dossier, ...]]:
     """A pass with the dossiers of its decisions, questions first. Raises WrongState for one without its records."""
+    from memgit.flows.dossiers import dossiers, papers  # here: a pass has no use for them
+
     found = report(desk, pass_id)
     kept = papers(desk, found.header)
     return found, kept, dossiers(kept, in_order(kept.outcome.decisions), cache(tree))
@@ -331,6 +333,8 @@ def drawn(
 
 def decision_seen(desk: Desk, name: str, pass_id: str | None, tree: Callable[[], WorkingTree]) -> SeenDecision:
     """One decision of a pass, of the newest if none is named. Raises WrongState where there is none of that name."""
+    from memgit.flows.dossiers import dossier_of, papers  # here: a pass has no use for them
+
     kept = papers(desk, _with_decisions(desk, pass_id))
     decisions = kept.outcome.decisions
     decision = next((each for each in decisions if each.id == name.upper()), None)
@@ -353,6 +357,8 @@ def _with_decisions(desk: Desk, pass_id: str | None) -> PassHeader:
 
 def memory_seen(store: StoreReader, desk: Desk | None, name: str) -> SeenMemory | None:
     """One memory by its id or file; None where nothing has that name."""
+    from memgit.flows.dossiers import papers  # here: a pass has no use for them
+
     content = store.read()
     memory = name.removesuffix(".md")
     file = content.files.get(f"{memory}.md")
