@@ -17,7 +17,7 @@ from memgit.rulings.facts import moment, wording
 from memgit.rulings.signs import suspicious
 from memgit.text.details import details, lost, missing
 from memgit.text.language import DEFAULT, language, lexicon
-from memgit.text.words import sentences
+from memgit.text.words import sentences, terms
 
 Looking = Callable[[Proposal, Case], Doubt | None]
 
@@ -100,6 +100,25 @@ def _loses(proposal: Proposal, case: Case) -> Doubt | None:
     return Doubt("loses", f"It would lose {listed}.", listed, "keep it, or name it in leaves_out")
 
 
+def rewrites_nearly_all(proposal: Proposal, case: Case) -> Doubt | None:
+    """Hardly anything of the old text is left, nor named as left out."""
+    if proposal.kind not in (Kind.REPLACE, Kind.UPDATE):
+        return None
+    (memory,), (draft,) = case.of(proposal.memories), proposal.drafts
+    old = set(terms(memory.text))
+    kept = old & set(terms(f"{wording(draft)}\n{' '.join(proposal.leaves_out)}"))
+    if len(kept) >= _KEPT * len(old):
+        return None
+    told = f"It keeps {len(kept)} of the {len(old)} words of {memory.id}."
+    return Doubt(
+        "rewrites", told, memory.description, "keep what the evidence does not touch, or confirm that all of it goes"
+    )
+
+
+_KEPT = 0.3
+"""Share of a memory's words that a replacement keeps at least: of labelled right ones none keeps less."""
+
+
 def says_what_nobody_said(proposal: Proposal, case: Case) -> Doubt | None:
     """A value or name of the result is in no old text, in nothing that is cited, and in none of its sessions."""
     sessions = {one.session for one in proposal.evidence if isinstance(one, Said)}
@@ -170,6 +189,7 @@ DOUBTS: Sequence[Looking] = (
     may_be_called_off,
     is_older_than_the_file,
     joins_without_a_detail,
+    rewrites_nearly_all,
     may_last,
     steers,
     carries_personal_data,

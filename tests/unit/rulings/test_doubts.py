@@ -22,6 +22,7 @@ from memgit.rulings.doubts import (
     may_be_called_off,
     replaces_without_a_detail,
     rests_on_an_answer,
+    rewrites_nearly_all,
     says_what_nobody_said,
     steers,
     was_taken_back,
@@ -145,6 +146,13 @@ def test_a_drop_and_an_addition_lose_nothing_unsaid() -> None:
     for look in (joins_without_a_detail, replaces_without_a_detail):
         assert doubt(look, DROP) is None
         assert doubt(look, ADD) is None
+
+
+def test_a_replacement_that_keeps_hardly_a_word_is_doubted() -> None:
+    gone = with_body(REPLACE, "Ask Jana.", description="whom to ask")
+    assert "words of deploy-window." in told(rewrites_nearly_all, gone)
+    assert doubt(rewrites_nearly_all, replace(gone, leaves_out=(WINDOW,))) is None
+    assert doubt(rewrites_nearly_all, REPLACE) is None
 
 
 # --- called off
