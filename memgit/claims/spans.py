@@ -173,7 +173,7 @@ def _is_command(span: str) -> bool:
 # A shape in prose is a weaker sign than a code span. So a mention counts only where the tree or its history knows it.
 
 _SPAN = re.compile(r"`[^`\n]*`|\]\([^)\n]*\)|\[\[[^\]\n]*\]\]|\S+://\S+")
-_MENTIONS_PATH = re.compile(
+_PATH_IN_PROSE = re.compile(
     r"(?<![\w/.~$@:\\-])(?:\.?[\w-][\w.-]*/)+(?:[\w.-]*\w\.[A-Za-z]\w{0,5}\b(?![/\w-])|(?=[\s,;:)]|$))"
 )
 _COMMAND = re.compile(
@@ -191,7 +191,7 @@ def mentions(body: str) -> tuple[str, ...]:
 
 def _found(text: str) -> Iterator[str]:
     plain = _SPAN.sub(" ¦ ", text)
-    yield from (match[0] for match in _MENTIONS_PATH.finditer(plain))
+    yield from (match[0] for match in _PATH_IN_PROSE.finditer(plain))
     yield from (match["command"] for match in _COMMAND.finditer(plain))
 
 
@@ -199,7 +199,7 @@ def _found(text: str) -> Iterator[str]:
 # Other ways to write what a span names, each as good as the span itself when it stands in a file.
 
 _PLAIN_CALL = re.compile(r"([\w.:#$]+!?)\([A-Za-z_,\s*.…&]*\)")
-_SPELLINGS_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
+_SHELL_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 _SETTING = re.compile(r"""(['"]?)([\w.\-]+)\1\s*[=:]\s*(['"]?)([^\s'"]+)\3""")
 _OPTION = re.compile(r"(--?[\w.\-]+)[= ](\S+)")
 _FAMILY = re.compile(r"([\w.\-]{2,}[_\-.])\*")
@@ -222,7 +222,7 @@ def _others(span: str, kind: SpanKind) -> tuple[str, ...]:
     match kind:
         case SpanKind.CALL if found := _PLAIN_CALL.fullmatch(span):
             return (found[1],)
-        case SpanKind.ENVIRONMENT if found := _SPELLINGS_VARIABLE.fullmatch(span):
+        case SpanKind.ENVIRONMENT if found := _SHELL_VARIABLE.fullmatch(span):
             return (found[1],)
         case SpanKind.FLAG if found := _OPTION.fullmatch(span):
             return (f"{found[1]}={found[2]}", f"{found[1]} {found[2]}")

@@ -43,15 +43,15 @@ def verify(
 
     Example: memgit verify --memories docs/memory
     """
-    from memgit.flows import look as views
+    from memgit.flows.look import content_at, content_of, verified
 
     site = call.site()
     if memories is not None:
         folder = Path(memories).absolute()
-        content, tree = views.content_at(wiring.folder_of_memories(folder), folder), site.tree(folder)
+        content, tree = content_at(wiring.folder_of_memories(folder), folder), site.tree(folder)
     else:
-        content, tree = views.content_of(site.desk(), pass_id) if pass_id else site.store.read(), site.tree()
-    return console.verified(views.verified(content, tree), call.json, verbose=call.verbose)
+        content, tree = content_of(site.desk(), pass_id) if pass_id else site.store.read(), site.tree()
+    return console.verified(verified(content, tree), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)

@@ -98,6 +98,6 @@ def of_check(strict: bool) -> Told[Checked]:
 
 def of_verb() -> Told[Done]:
     """How a lifecycle verb is told among others."""
-    from memgit.console import terminal as verbs
+    from memgit.console.terminal import done, done_json
 
-    return Told(lambda result: verbs.done(result, as_json=False), verbs.done_json, lambda _: 0, lambda each: each.did)
+    return Told(lambda result: done(result, as_json=False), done_json, lambda _: 0, lambda each: each.did)

@@ -330,13 +330,13 @@ def graphed(graph: Graph, as_json: bool) -> int:
         answer("graph", _json(graph))
         return 0
     canvas = Canvas.now()
-    canvas.paint(_rows(graph, canvas.reading_columns))
+    canvas.paint(_graph_rows(graph, canvas.reading_columns))
     if not graph.knots:
         say("There is nothing to draw yet; `memgit curate` runs a pass.")
     return 0
 
 
-def _rows(graph: Graph, columns: int) -> Iterator[Row]:
+def _graph_rows(graph: Graph, columns: int) -> Iterator[Row]:
     for header in graph.rootless:
         yield from _branch(header, "", columns)
     for above, knot in pairwise((None, *graph.knots)):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from memgit import files, process
 from memgit.console.terminal import Canvas, answer, as_called, ask, done, say, steps, warn
-from memgit.core.review import dossier as end
 from memgit.core.review import screen
+from memgit.core.review.dossier import adoptable, commands, what_comes
 from memgit.core.review.state import KEYS, Jump, Review, Rule, Wish, narrowed, rejected, understood
 from memgit.errors import Interrupted, MemgitError, StoreChanged, ToolFailed
 from memgit.text.layout import Row, Run, Style, wrapped
@@ -185,7 +185,7 @@ def page(sitting: Sitting, review: Review, columns: int, *, whole: bool, marks: 
 
 def footer(sitting: Sitting, review: Review, columns: int) -> Iterator[Row]:
     """What is always in sight: how the answers stand, and the store that would result."""
-    adopts = end.adoptable(review, sitting.papers.header.kind)
+    adopts = adoptable(review, sitting.papers.header.kind)
     return screen.picture_rows(review, sitting.picture(review), columns, adopts=adopts)
 
 
@@ -193,17 +193,17 @@ def _end(sitting: Sitting, review: Review, columns: int) -> Iterator[Row]:
     yield from wrapped([Run("The end of the review", Style.TITLE)], columns)
     for text in screen.list_rows(review):
         yield from wrapped([Run(text)], columns, left="    ")
-    yield from wrapped([Run(end.what_comes(review, sitting.papers.header.kind))], columns)
+    yield from wrapped([Run(what_comes(review, sitting.papers.header.kind))], columns)
     if adopts_here(sitting, review):
         yield from wrapped([Run("Adopt it now? y adopts, q leaves it for later.")], columns)
     yield from wrapped([Run("The same as plain commands:", Style.FAINT)], columns)
-    for command in end.commands(sitting.pass_id, review, sitting.changed(review), sitting.papers.header.kind):
+    for command in commands(sitting.pass_id, review, sitting.changed(review), sitting.papers.header.kind):
         yield from wrapped([Run(as_called(sitting.said(command)), Style.FAINT)], columns, "  ", "    ", whole=True)
 
 
 def adopts_here(sitting: Sitting, review: Review) -> bool:
     """Whether this is the place to adopt, and there is something to adopt."""
-    return not review.at and end.adoptable(review, sitting.papers.header.kind)
+    return not review.at and adoptable(review, sitting.papers.header.kind)
 
 
 def why_not_adopted(review: Review) -> str:

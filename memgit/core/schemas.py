@@ -334,7 +334,7 @@ _SEEN = {
         "quote": {**_TEXT, "description": "the text that stands there"},
     },
 }
-_SCHEMAS_EVIDENCE = {
+_CITED = {
     "type": "array",
     "minItems": 1,
     "items": {
@@ -385,7 +385,7 @@ def schema_candidates(pass_id: str = "") -> dict[str, Any]:
             "description": {"type": "string"},
             "body": {**_TEXT, "description": "the whole text that would result; not for stale and split"},
             "drafts": {"type": "array", "items": _DRAFT, "description": "for split: one per fact"},
-            "evidence": _SCHEMAS_EVIDENCE,
+            "evidence": _CITED,
             "rank": {"type": "integer", "minimum": 1, "description": "1 is the most worthwhile"},
             "why": {"type": "string"},
         },
@@ -400,7 +400,7 @@ def schema_decisions(pass_id: str = "") -> dict[str, Any]:
         "memories": {**_TEXTS, "description": "ids of the memories that it changes"},
         "result": _DRAFT,
         "drafts": {"type": "array", "items": _DRAFT},
-        "evidence": _SCHEMAS_EVIDENCE,
+        "evidence": _CITED,
         "justification": _TEXT,
         "claim": {"type": "string"},
         "candidates": {**_TEXTS, "description": "the candidates that it settles, like B1.3"},

@@ -267,9 +267,25 @@ def refuse_removing_most(desk: Desk, header: PassHeader, base: StoreContent) -> 
 
 def take_hand_edits(desk: Desk, header: PassHeader) -> PassHeader:
     """Make what a person changed in the candidate's folder a revision of it; returns the header after that."""
+    content = edited_by_hand(desk, header)
+    if content is None or header.candidate is None:
+        return header
+    what = changes(desk.vault.content(header.candidate, like=content), content).sentence()
+    subject = f"edited by hand: {what}" if len(what) < 55 else "edited by hand"
+    with desk.vault.transaction(OpKind.REVISION, subject, pass_id=header.id) as transaction:
+        message = f"{subject}\n\n{desk.vault.message(header.candidate)}"
+        commit = transaction.put_candidate(header.id, content, message, header.candidate)
+        header = replace(header, candidate=commit)
+        transaction.put_header(header)
+    return header
+
+
+def edited_by_hand(desk: Desk, header: PassHeader) -> StoreContent | None:
+    """What a candidate's folder holds where a person has changed it; None where nobody has. Raises WrongState for what
+    no store takes in."""
     folder = Path(header.paths.candidate)
     if header.candidate is None or not owns_its_folder(desk, header) or not folder.is_dir():
-        return header
+        return None
     content = desk.installer.read(folder)
     recorded = desk.vault.content(header.candidate, like=content)
     refuse_foreign(
@@ -278,16 +294,7 @@ def take_hand_edits(desk: Desk, header: PassHeader) -> PassHeader:
         f"The folder {folder} of pass {header.id} holds",
         "Make it an ordinary file there (no link, no program), or take it out, then run the command again.",
     )
-    if fingerprint(content) == fingerprint(recorded):
-        return header
-    what = changes(recorded, content).sentence()
-    subject = f"edited by hand: {what}" if len(what) < 55 else "edited by hand"
-    with desk.vault.transaction(OpKind.REVISION, subject, pass_id=header.id) as transaction:
-        message = f"{subject}\n\n{desk.vault.message(header.candidate)}"
-        commit = transaction.put_candidate(header.id, content, message, header.candidate)
-        header = replace(header, candidate=commit)
-        transaction.put_header(header)
-    return header
+    return None if fingerprint(content) == fingerprint(recorded) else content
 
 
 # --- a store that has moved ---

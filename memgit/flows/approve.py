@@ -62,13 +62,16 @@ def record(desk: Desk, pass_id: str, say: Callable[[Sequence[Decision]], Mapping
         return Done(did, said_of(desk, f"memgit undo {operation.id}"), operation, notes=(*notes, *_told(outcome)))
 
 
-def outlook(desk: Desk, header: PassHeader, outcome: Outcome) -> Callable[[Mapping[str, Ruling]], StoreContent]:
-    """What gives the store that would result from rulings on a pass. Nothing is written.
+def outlook(
+    desk: Desk, header: PassHeader, outcome: Outcome, by_hand: StoreContent | None = None
+) -> Callable[[Mapping[str, Ruling]], StoreContent]:
+    """What gives the store that would result from rulings on a pass. Nothing is written. ``by_hand`` is what the
+    candidate's folder holds, where a person has changed it.
 
     It raises WrongState for rulings that would change again what a person changed by hand in the candidate.
     """
     read = _read(desk, header)
-    held = held_by(desk, header, outcome, read)
+    held = held_by(desk, header, outcome, read, by_hand)
 
     def result(given: Mapping[str, Ruling]) -> StoreContent:
         decisions = _ruled(outcome, given, read)

@@ -45,9 +45,12 @@ class Held:
         return fingerprint(self.content) != fingerprint(self.built)
 
 
-def held_by(desk: Desk, header: PassHeader, outcome: Outcome, read: StoreContent) -> Held:
+def held_by(
+    desk: Desk, header: PassHeader, outcome: Outcome, read: StoreContent, content: StoreContent | None = None
+) -> Held:
+    """What a candidate holds; ``content`` is what its folder does, where a person has changed that."""
     assert header.candidate is not None
-    content = desk.vault.content(header.candidate)
+    content = content or desk.vault.content(header.candidate)
     own, derived = (
         Held(content, built(outcome, outcome.decisions, read, from_frontmatter=way), way) for way in (False, True)
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from memgit import files
 from memgit.errors import StoreChanged
@@ -13,6 +12,7 @@ from memgit.flows.adopt import (
     ADOPTABLE,
     base_of,
     candidate_of,
+    edited_by_hand,
     in_state,
     only_as_decided,
     refuse_removing_most,
@@ -20,11 +20,11 @@ from memgit.flows.adopt import (
 )
 from memgit.flows.answers import refuse_unsaved
 from memgit.flows.approve import chosen, outlook
-from memgit.flows.desk import Desk, owns_its_folder
+from memgit.flows.desk import Desk
 from memgit.flows.undo import moment, moved_store, restored, to_undo
 from memgit.memory.apply import changes
-from memgit.model.passes import PassHeader
-from memgit.model.store import StoreContent
+from memgit.rulings.approval import ruled
+from memgit.rulings.standing import refuse_two_for_one, standing
 from memgit.text.diff import FileDiff, diff
 
 
@@ -45,12 +45,14 @@ def adopting(
     header = in_state(desk, pass_id, ADOPTABLE, "adopted")
     refuse_unsaved(desk, header.id)
     base = base_of(desk, header, live)
+    by_hand = edited_by_hand(desk, header)
     if only or without or (all_ and desk.vault.record(header.id, "plan.json")):
         outcome, approved = chosen(desk, header, only, without)
-        content = outlook(desk, header, outcome)(approved)
+        refuse_two_for_one(standing(ruled(outcome.decisions, approved), header.kind))
+        content = outlook(desk, header, outcome, by_hand)(approved)
     else:
         refuse_unapproved(desk, header, all_=all_)
-        content = _laid_out(desk, header, base, live)
+        content = by_hand or candidate_of(desk, header, base, live)
     if not only_as_decided(base, live, content) and not changes(base, live).only_stamped:
         raise StoreChanged(
             f"The store has changed since pass {header.id} read it ({changes(base, live).sentence()}).",
@@ -60,14 +62,6 @@ def adopting(
     if not remove_most:
         refuse_removing_most(desk, header, base)
     return Rehearsal(f"It would adopt pass {header.id}.", diff(live, content))
-
-
-def _laid_out(desk: Desk, header: PassHeader, base: StoreContent, live: StoreContent) -> StoreContent:
-    """The candidate as its folder holds it, where somebody may have changed it by hand; else as the vault does."""
-    folder = Path(header.paths.candidate)
-    if owns_its_folder(desk, header) and folder.is_dir():
-        return desk.installer.read(folder)
-    return candidate_of(desk, header, base, live)
 
 
 def undoing(desk: Desk, operation: str | None) -> Rehearsal:

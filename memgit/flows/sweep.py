@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from memgit.core.passes import records
 from memgit.core.report.sweep_report import Swept, remarks, state_before
 from memgit.core.sweep import knowledge
-from memgit.core.sweep import knowledge as chore
 from memgit.core.sweep import proposals as rules
 from memgit.core.sweep.filing import Filed, Life, filed
 from memgit.core.sweep.proposals import Sweeping
@@ -60,8 +59,8 @@ def file_chore(vault: Vault, beads: Beads) -> Iterator[str]:
     if done is None or _status(done, beads) == "closed":
         return
     if not _status(done, beads):
-        beads.create(chore.arguments(done.id), chore.body(done.id))
-    found = next(iter(beads.titled(chore.title(done.id))), None)
+        beads.create(knowledge.arguments(done.id), knowledge.body(done.id))
+    found = next(iter(beads.titled(knowledge.title(done.id))), None)
     if found is None:
         yield f"A bead for the chore of sweep {done.id} was asked for, and bd lists none."
         return
@@ -77,7 +76,7 @@ def _last_adopted(vault: Vault) -> PassHeader | None:
 
 def _status(done: PassHeader, beads: Beads) -> str:
     """The bead's status; closed where any of that title is."""
-    found = {str(bead.get("status")) for bead in beads.titled(chore.title(done.id))}
+    found = {str(bead.get("status")) for bead in beads.titled(knowledge.title(done.id))}
     return "closed" if "closed" in found else next(iter(found), "")
 
 
@@ -86,7 +85,7 @@ def _reason(vault: Vault, done: PassHeader) -> str:
     seen = vault.record(done.id, "inspection.json")
     remarks = records.load(Inspection, seen).remarks if seen else ()
     done_with = standing(decisions, done.kind) or [one for one in decisions if one.stands]
-    return chore.reason(done_with, state_before(remarks))
+    return knowledge.reason(done_with, state_before(remarks))
 
 
 def sweep(shop: Workshop, beads: Beads, *, create: bool = False) -> Plan | Outcome:

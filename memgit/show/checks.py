@@ -133,7 +133,7 @@ def survey(record: Mapping[str, Any]) -> Iterator[Markup]:
     """The figures of the preflight, its batches and the notes of the pass."""
     given: Mapping[str, Any] = record.get("preflight", {})
     if given:
-        yield tag("dl", *(part for fact in _facts(record, given) for part in _survey_row(*fact)), class_="facts")
+        yield tag("dl", *(part for fact in _facts(record, given) for part in _fact_row(*fact)), class_="facts")
         yield from _batches(record, given)
         yield from _places(given)
     if notes := record.get("notes"):
@@ -141,7 +141,7 @@ def survey(record: Mapping[str, Any]) -> Iterator[Markup]:
         yield listed(notes) or joined()
 
 
-def _survey_row(name: str, value: str) -> tuple[Markup, Markup]:
+def _fact_row(name: str, value: str) -> tuple[Markup, Markup]:
     return tag("dt", name), tag("dd", value)
 
 

@@ -22,7 +22,7 @@ from memgit.model.store import EXPORTS, INDEX, Resolution
 from memgit.model.times import shell_word
 from memgit.reading import small_text
 from memgit.stores import workspaces
-from memgit.stores.beads import FOLDER, address
+from memgit.stores.beads import FOLDER, Ran, address
 from memgit.stores.directory import markdown, shape_of
 from memgit.stores.rules import at_home, default_store, named_folder, project_key
 from memgit.stores.strangers import names, twin_rule
@@ -90,17 +90,6 @@ __all__ = ["ProjectPlace", "locate", "place", "project_key", "refuse_what_is_no_
 
 ABOVE = "a directory above the project"
 NEAREST = "named most like this one, of those with memories"
-
-
-class Ran(Protocol):
-    """How git ended."""
-
-    @property
-    def code(self) -> int: ...
-    @property
-    def out(self) -> bytes: ...
-    @property
-    def complaint(self) -> str: ...
 
 
 class RunGit(Protocol):

@@ -234,7 +234,7 @@ def taken_out(
     for change in _changes([*names, *map(_name, scripts)], log, which):
         for name in names:
             if name not in found and (path := change.takes(name)):
-                found[name] = _name_history_change(change, path)
+                found[name] = _as_change(change, path)
         for script in scripts:
             if script not in found and (lost := _lost(script, change, text_in)):
                 found[script] = lost
@@ -300,7 +300,7 @@ def _holds(line: str, name: str) -> bool:
     return False
 
 
-def _name_history_change(change: _Changes, path: str, moved_to: str | None = None) -> Change:
+def _as_change(change: _Changes, path: str, moved_to: str | None = None) -> Change:
     detail = f"M {path}" if path in change.brought else f"D {path}"
     return Change(change.commit, change.date, change.subject, detail, moved_to)
 
@@ -322,7 +322,7 @@ def _lost(script: str, change: _Changes, text_in: TextIn) -> Change | None:
     for path in (path for path, lines in change.taken.items() if reads_scripts(path) and any(name in x for x in lines)):
         before, after = text_in(f"{change.commit}^", path), text_in(change.commit, path)
         if script in scripts_in(path, before) and script not in scripts_in(path, after):
-            return _name_history_change(change, path, _new_name(path, name, before, after))
+            return _as_change(change, path, _new_name(path, name, before, after))
     return None
 
 

@@ -51,7 +51,7 @@ def strays(data_home: Path, fingerprint: str, own: Path) -> tuple[Stray, ...]:
 
 
 def _stray(folder: Path, fingerprint: str) -> Stray | None:
-    facts = _facts(folder)
+    facts = _facts(folder / "memgit" / HEAD)
     store = facts.get("store")
     if facts.get("fingerprint") != fingerprint or not isinstance(store, str) or os.path.lexists(store):
         return None
@@ -112,13 +112,14 @@ def _set_aside(target: Path) -> Path | None:
 
 
 def _operations(folder: Path) -> int:
-    number = _facts(folder).get("number")
+    number = _facts(folder / "memgit" / HEAD).get("number")
     return number if isinstance(number, int) else 0
 
 
-def _facts(folder: Path) -> dict[str, object]:
+def _facts(path: Path) -> dict[str, Any]:
+    """What a small file of a vault says; nothing where there is none, or none that can be read."""
     with suppress(OSError, ValueError):
-        facts = json.loads((folder / "memgit" / HEAD).read_bytes())
+        facts = json.loads(path.read_bytes())
         if isinstance(facts, dict):
             return facts
     return {}
@@ -131,9 +132,9 @@ def _facts(folder: Path) -> dict[str, object]:
 def records(data_home: Path) -> Iterator[Record]:
     """The record of each vault that says whose it is."""
     for folder in sorted(data_home.glob("[!.]*/memgit")):
-        store = _known_facts(folder / "store.json").get("store")
+        store = _facts(folder / "store.json").get("store")
         if isinstance(store, str):
-            yield _record(store, _known_facts(folder / HEAD))
+            yield _record(store, _facts(folder / HEAD))
 
 
 def _record(store: str, head: dict[str, Any]) -> Record:
@@ -145,11 +146,3 @@ def _record(store: str, head: dict[str, Any]) -> Record:
         last_pass=str(named.get("pass", "")),
         did=str(named.get("did", "")),
     )
-
-
-def _known_facts(path: Path) -> dict[str, Any]:
-    with suppress(OSError, ValueError):
-        facts = json.loads(path.read_bytes())
-        if isinstance(facts, dict):
-            return facts
-    return {}

@@ -199,7 +199,7 @@ def _sparse(delta: bytes, at: int, order: int, bits: range) -> tuple[int, int]:
 # --- packwriter ---
 # Writes objects straight into a pack. Many at once: as a file each they cost twenty times as much on a disk.
 
-_PACKWRITER_KINDS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
+_NUMBERS = {kind: number for number, kind in _KINDS.items()}
 _LARGE = 1 << 31  # an offset from here on stands in the index's table of large ones
 
 
@@ -255,7 +255,7 @@ def _parts(objects: Mapping[str, tuple[str, bytes]]) -> Iterator[tuple[bytes, by
     """The head of the pack (without a name), then each object's name and packed form."""
     yield b"", b"PACK" + (2).to_bytes(4, "big") + len(objects).to_bytes(4, "big")
     for name, (kind, data) in objects.items():
-        yield bytes.fromhex(name), _header(_PACKWRITER_KINDS[kind], len(data)) + zlib.compress(data, 1)
+        yield bytes.fromhex(name), _header(_NUMBERS[kind], len(data)) + zlib.compress(data, 1)
 
 
 def _header(kind: int, size: int) -> bytes:

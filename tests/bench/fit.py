@@ -16,7 +16,7 @@ from pathlib import Path
 import memgit.likeness.models
 from memgit.likeness.models import Logistic
 from memgit.miners.offline.miner import numbers_about
-from memgit.miners.offline.nominate import measured, pairs_measured, statements
+from memgit.miners.offline.nominate import measured, measured_pairs, statements
 from memgit.model.passes import PassKind
 from memgit.rulings.case import open_case
 from memgit.rulings.facts import misshapen
@@ -94,7 +94,7 @@ def pairs_read(of: Sequence[Project]) -> list[Row]:
     rows: list[Row] = []
     for project in of:
         lessons = [set(one["memories"]) for one in project.truth if one["kind"] == "merge"]
-        for pair, numbers in pairs_measured(project.memories):
+        for pair, numbers in measured_pairs(project.memories):
             rows.append(Row(project.name, numbers, any({pair.one, pair.other} <= lesson for lesson in lessons)))
     return rows
 

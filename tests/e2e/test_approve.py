@@ -203,3 +203,28 @@ def test_a_rehearsal_is_refused_where_the_verb_would_be(run, example, passed):
     ran = run("adopt", passed["pass"], "--dry-run")
 
     assert ran.code == run("adopt", passed["pass"]).code != 0
+
+
+def test_a_rehearsal_tells_what_a_person_changed_in_the_candidate_by_hand(run, example, passed):
+    candidate = Path(passed["paths"]["candidate"])
+    kept = (path for path in sorted(candidate.glob("*.md")) if path.name != "MEMORY.md")
+    edited = next(path for path in kept if path.read_bytes() == (example.store / path.name).read_bytes())
+    edited.write_text(edited.read_text() + "\nBy hand.\n")
+
+    told = run("adopt", passed["pass"], "--only", "M2", "--dry-run", "--json").json
+
+    lines = [line for each in told["files"] for line in each["diff"]]
+    assert "+By hand." in lines
+    run("adopt", passed["pass"], "--only", "M2")
+    assert "By hand." in (example.store / edited.name).read_text()
+
+
+def test_a_rehearsal_refuses_a_link_in_the_candidate_as_the_verb_does(run, example, passed, tmp_path):
+    folder = Path(passed["paths"]["candidate"])
+    (folder / "MEMORY.md").unlink()
+    (folder / "MEMORY.md").symlink_to(tmp_path / "elsewhere")
+
+    told, done = run("adopt", passed["pass"], "--dry-run"), run("adopt", passed["pass"])
+
+    assert told.code == done.code != 0
+    assert told.err == done.err

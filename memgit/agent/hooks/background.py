@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from memgit.agent.hooks import slow, state
-from memgit.agent.hooks import slow as watchdog
+from memgit.agent.hooks import slow, state, watchdog
 from memgit.agent.hooks.place import place_of
 
 TYPE_CHECKING = False  # what `typing` gives, without importing it

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from memgit.agent.clients import client_named, host_of, main_client
 from memgit.agent.clients.client import Answer, Client, Fields
-from memgit.agent.hooks import slow as watchdog
+from memgit.agent.hooks import watchdog
 from memgit.agent.hooks.event import Event, read_fields
 from memgit.agent.hooks.place import Place, home_of, place_of
 

@@ -11,8 +11,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from memgit import __version__
-from memgit.agent.hooks import slow as watchdog
-from memgit.agent.hooks import state
+from memgit.agent.hooks import state, watchdog
 from memgit.agent.hooks.published import Live
 
 TYPE_CHECKING = False  # what `typing` gives, without importing it

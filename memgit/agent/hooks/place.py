@@ -30,7 +30,7 @@ def owner_of(cwd: str) -> tuple[str, str | None]:
     while True:
         mark = os.path.join(folder, ".git")
         if os.path.lexists(mark):
-            return _gitfiles_owner(folder, mark)
+            return _owner_marked_by(folder, mark)
         parent = os.path.dirname(folder)
         if parent == folder:
             return os.path.realpath(cwd), None
@@ -39,7 +39,7 @@ def owner_of(cwd: str) -> tuple[str, str | None]:
         folder = parent
 
 
-def _gitfiles_owner(top: str, mark: str) -> tuple[str, str | None]:
+def _owner_marked_by(top: str, mark: str) -> tuple[str, str | None]:
     if os.path.isdir(mark):
         _refuse_odd(mark)
         return top, os.path.realpath(mark)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from memgit.core.sweep import knowledge as chore
+from memgit.core.sweep import knowledge
 from memgit.core.sweep.filing import Filed
 from memgit.core.sweep.knowledge import Pointer, is_low
 from memgit.evidence.findings import mask, personal, secrets
@@ -171,7 +171,7 @@ def _left(one: Filed) -> str:
 
 def _chore(swept: Swept, changing: Iterable[Decision], plan: Plan) -> Iterator[str]:
     yield from map(line, swept.chore)
-    created = f"printf %s {shlex.quote(chore.body(plan.id))} | bd create {shlex.join(chore.arguments(plan.id))}"
+    created = f"printf %s {shlex.quote(knowledge.body(plan.id))} | bd create {shlex.join(knowledge.arguments(plan.id))}"
     yield f"{code(created)} (run by you, or by `memgit sweep --run-bd-create` once the sweep is adopted)"
-    closed = f"bd close ID --reason={shlex.quote(chore.reason(changing, swept.state))}"
+    closed = f"bd close ID --reason={shlex.quote(knowledge.reason(changing, swept.state))}"
     yield f"{code(closed)} (ID is what that printed)"

@@ -190,7 +190,7 @@ def merged_rows(path: str, base: StoreContent, ours: StoreContent, theirs: Store
         return None
     keys = keys_of(ours)[table]
     sides = [_rows(each, path, columns_of(ours)[table]) for each in (base, ours, theirs)]
-    merged = _merging_merged(sides, keys)
+    merged = _merged_rows(sides, keys)
     if merged is None:
         return None
     ordered = in_order(merged, keys)
@@ -204,7 +204,7 @@ def _rows(content: StoreContent, path: str, columns: Sequence[str]) -> list[Row]
     return list(vector_rows(file.data, columns) if is_vectors(path) else rows(file.data))
 
 
-def _merging_merged(sides: Sequence[Sequence[Row]], keys: Sequence[str]) -> list[Row] | None:
+def _merged_rows(sides: Sequence[Sequence[Row]], keys: Sequence[str]) -> list[Row] | None:
     if tuple(keys) == ("rowid",):
         return _numbered(sides)
     base, ours, theirs = ({_key(row, keys): row for row in side} for side in sides)

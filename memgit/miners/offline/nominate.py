@@ -272,10 +272,10 @@ _PAIRS_LOOKED_AT = 60
 def likely(memories: Sequence[Memory]) -> tuple[tuple[Pair, float], ...]:
     """Near pairs, each with the chance that a person would make one memory of them."""
     model = fitted("pair")
-    return tuple((pair, model.chance(numbers)) for pair, numbers in pairs_measured(memories))
+    return tuple((pair, model.chance(numbers)) for pair, numbers in measured_pairs(memories))
 
 
-def pairs_measured(memories: Sequence[Memory]) -> Iterator[tuple[Pair, Mapping[str, float]]]:
+def measured_pairs(memories: Sequence[Memory]) -> Iterator[tuple[Pair, Mapping[str, float]]]:
     """Near pairs with their numbers: what sets them apart, and whether they are nearest to each other."""
     weights = Weights(map(told, memories))
     by_id = {memory.id: memory for memory in memories}

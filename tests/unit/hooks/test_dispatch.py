@@ -121,7 +121,7 @@ def test_a_hook_that_does_not_exist_is_an_error_that_does_not_block(hooked: Hook
 
 def test_a_hook_that_hangs_is_ended_without_an_error(hooked: Hooked) -> None:
     probe = (
-        "import memgit.agent.hooks.slow as w\nw.QUICK = 0.2\n"
+        "import memgit.agent.hooks.watchdog as w\nw.QUICK = 0.2\n"
         "from memgit.agent.hooks.dispatch import main\nmain(['session-start'])\n"
     )
     reader, writer = os.pipe()  # standard input that never comes
@@ -138,7 +138,7 @@ def test_a_hook_that_hangs_is_ended_without_an_error(hooked: Hooked) -> None:
 
 def test_a_look_that_takes_too_long_ends_with_a_word_about_it(hooked: Hooked) -> None:
     probe = (
-        "import time\nimport memgit.agent.hooks.slow as w\nw.QUICK = 1.5\n"
+        "import time\nimport memgit.agent.hooks.watchdog as w\nw.QUICK = 1.5\n"
         "import memgit.agent.hooks.session_start as s\ns.verdict = lambda _: time.sleep(50)\n"
         "from memgit.agent.hooks.dispatch import main\nmain(['session-start'])\n"
     )
