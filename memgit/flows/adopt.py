@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,7 +42,8 @@ from memgit.model.decision import Decision, FactName, Standing
 from memgit.model.passes import NOTHING_SEEN, Inspection, OpKind, Outcome, PassHeader, PassKind, PassState
 from memgit.model.store import ABSENT, StoreContent, StoreFile
 from memgit.rulings.case import TRIVIA
-from memgit.rulings.standing import NEEDS_APPROVAL, balance, is_decidable, recurring, standing
+from memgit.rulings.standing import NEEDS_APPROVAL, balance, is_decidable, is_question, recurring, standing
+from memgit.text.layout import counted
 
 if TYPE_CHECKING:
     from memgit.model.session import LiveSession
@@ -136,9 +137,16 @@ def _adopt(desk: Desk, header: PassHeader, live: StoreContent, *, remove_most: b
         removes=tuple(own_paths(desk, header)),
     )
     done = carry_out(desk, change, live, content)
-    notes = (*done.notes, *tally(desk.vault, header, base, content), *_read_again(desk))
+    notes = (*done.notes, *tally(desk.vault, header, base, content), *_left_open(desk, header), *_read_again(desk))
     sizes = " -> ".join(f"{len(memories(each))}" for each in (base, content))
     return replace(done, did=f"Adopted pass {header.id}{share(desk.vault, header)}: {sizes} memories.", notes=notes)
+
+
+def _left_open(desk: Desk, header: PassHeader) -> Iterator[str]:
+    """That questions of a pass go with it unanswered, and how they can be answered all the same."""
+    if questions := sum(is_question(each) for each in decisions_of(desk.vault, header.id)):
+        review = said_of(desk, f"memgit review {header.id}")
+        yield f"{counted(questions, 'question')} of it left open: take it back, and `{review}` asks them."
 
 
 def only_as_decided(base: StoreContent, live: StoreContent, content: StoreContent) -> bool:

@@ -228,3 +228,17 @@ def test_a_rehearsal_refuses_a_link_in_the_candidate_as_the_verb_does(run, examp
 
     assert told.code == done.code != 0
     assert told.err == done.err
+
+
+def test_questions_that_go_unanswered_with_a_pass_are_told_and_can_still_be_answered(run, example, passed):
+    run("discard", passed["pass"])
+    asked = run("curate", "--again", "--json").json
+    questions = [each["id"] for each in asked["decisions"] if each["standing"] == "held"]
+    assert questions
+
+    adopted = run("adopt", asked["pass"])
+    assert f"{len(questions)} question" in adopted.out
+    assert f"memgit review {asked['pass']}" in adopted.out
+
+    run("undo")
+    assert run("approve", asked["pass"], f"approve {questions[0]}").code == 0
