@@ -13,7 +13,7 @@ from memgit.claims.appraise import Finding
 from memgit.flows.audit import inspect
 from memgit.memory.memory import memories
 from memgit.model.decision import Decision, Proposal
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.store import StoreContent, StoreFile
 from memgit.process import git, require_ok, run
 from memgit.rulings.case import open_case

@@ -18,7 +18,7 @@ from memgit.flows.desk import Desk
 from memgit.flows.observe import observe
 from memgit.flows.recovery import at_work
 from memgit.memory.fingerprint import fingerprint
-from memgit.model.passes import Mode, OpKind, PassHeader, PassKind, PassState, Paths
+from memgit.model.history import Mode, OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.model.store import Resolution, StoreContent, StoreFile
 from memgit.stores.directory import DirectoryStore
 from memgit.stores.install import WAYS, Installer, Way

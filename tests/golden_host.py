@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memgit.core.seam.protocol import parse_candidates, parse_decisions
 from memgit.model.decision import Decision, Proposal
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
 from tests.bench.labelled import DATA, Project, load

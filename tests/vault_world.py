@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memgit.model.passes import Mode, OpKind, PassHeader, PassKind, PassState, Paths
+from memgit.model.history import Mode, OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.model.store import StoreContent, StoreFile
 from memgit.vault import Vault
 

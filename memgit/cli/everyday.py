@@ -129,9 +129,9 @@ def ack(call: Call) -> int:
 
     Example: memgit ack
     """
-    from memgit.flows import look
+    from memgit.flows import status
 
-    return console.done(look.acknowledge(call.desk()), call.json, verbose=call.verbose)
+    return console.done(status.acknowledge(call.desk()), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)

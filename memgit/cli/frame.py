@@ -256,7 +256,7 @@ def in_every_store(
 
     With ``at_project`` a store is left out whose project is not known, or that agents no longer read.
     """
-    from memgit.flows.look import in_every
+    from memgit.flows.every import in_every
 
     if call.settings.store is not None:
         raise UsageError("--all and --store exclude each other.", "Give one of them.")

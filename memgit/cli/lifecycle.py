@@ -11,7 +11,7 @@ from memgit import console, wiring
 from memgit.cli import completion
 from memgit.cli.frame import LIFECYCLE, Call, DryRun, MaybePass, RemoveMost, WaitingPass, command
 from memgit.errors import UsageError
-from memgit.flows.look import decision_on, waiting
+from memgit.flows.status import decision_on, waiting
 
 
 @command(LIFECYCLE)

@@ -145,7 +145,7 @@ def diff(
     from memgit.flows.look import difference
 
     if tool is not None:
-        from memgit.flows.look import side_by_side
+        from memgit.flows.side_by_side import side_by_side
 
         words = wiring.difftool(call.settings, tool)
         return console.compared(side_by_side(call.desk(), pass_id, words, wiring.at_terminal), call.json)
@@ -166,7 +166,7 @@ def history(
 
     Example: memgit history retry-budget
     """
-    from memgit.flows.look import history as look
+    from memgit.flows.history import history as look
 
     life = look(call.site().vault(), memory)
     return call.paged(lambda: console.told(life, call.json))

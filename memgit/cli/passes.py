@@ -109,7 +109,7 @@ def plan(
     """
     from memgit.flows.host import plan as plan_curation
     from memgit.flows.host import plan_audit, plan_prune
-    from memgit.model.passes import PassKind
+    from memgit.model.history import PassKind
 
     choices = wiring.Choices(token_budget, session_cap, mask_personal=mask_personal)
     with console.progress() as progress:
@@ -161,7 +161,7 @@ def decide(
     """
     from memgit.flows.audit import Audited
     from memgit.flows.host import decide as settle
-    from memgit.model.passes import PassKind
+    from memgit.model.history import PassKind
 
     with console.progress() as progress:
         shop = wiring.workshop(call.settings, progress, wiring.Choices(remove_most=yes_remove_most))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal
 from memgit.console.terminal import Canvas, answer, lines, say, write_whole
 
 if TYPE_CHECKING:
-    from memgit.flows.look import Compared, Difference
+    from memgit.flows.look import Difference
     from memgit.flows.rehearse import Rehearsal
+    from memgit.flows.side_by_side import Compared
     from memgit.text.diff import FileDiff
     from memgit.text.layout import Row
 

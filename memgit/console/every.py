@@ -11,7 +11,7 @@ from memgit.console.terminal import answer, lines, say
 if TYPE_CHECKING:
     from memgit.flows.check import Checked
     from memgit.flows.desk import Done
-    from memgit.flows.look import Did, LeftOut
+    from memgit.flows.every import Did, LeftOut
     from memgit.flows.prune import Pruned
     from memgit.model.passes import Outcome, Plan
 
@@ -34,7 +34,7 @@ class Told(Generic[T]):
 
 def in_all(command: str, outcomes: Iterable[Did[T] | LeftOut], told: Told[T], as_json: bool) -> int:
     """Each store as it is done, and a list of all. The exit code is the highest one, 3 where a store failed."""
-    from memgit.flows.look import Did, LeftOut
+    from memgit.flows.every import Did, LeftOut
     from memgit.text.layout import counted
 
     done: list[tuple[str, str, Mapping[str, Any]]] = []

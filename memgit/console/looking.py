@@ -20,7 +20,7 @@ from memgit.console.terminal import (
     warn,
     write_whole,
 )
-from memgit.model.passes import PassState
+from memgit.model.history import PassState
 from memgit.text.layout import Run, Style, wrapped
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from memgit.flows.dossiers import Papers
     from memgit.flows.look import Report, SeenDecision, SeenMemory, Standing
     from memgit.model.decision import Decision, Evidence
-    from memgit.model.passes import Operation, PassHeader
+    from memgit.model.history import Operation, PassHeader
     from memgit.model.verification import Finding
     from memgit.text.layout import Row
 

@@ -43,7 +43,7 @@ def passed(result: Plan | Outcome, as_json: bool, at_hand: str = "", *, verbose:
 
 def _answer(outcome: Outcome) -> None:
     from memgit.core.passes.message import summary
-    from memgit.model.passes import PassState
+    from memgit.model.history import PassState
     from memgit.text.layout import Run, Style
 
     named = f"pass {outcome.plan.id}" if outcome.plan.id else "a dry run"
@@ -70,7 +70,7 @@ def next_steps(outcome: Outcome) -> Iterator[tuple[str, str]]:
     """What can be done with a pass, each with its command."""
     from memgit.core.report.outline import in_order
     from memgit.model.decision import Standing
-    from memgit.model.passes import PassState
+    from memgit.model.history import PassState
     from memgit.rulings.standing import is_decidable, standing
 
     name, said = outcome.plan.id, outcome.plan.store.said
@@ -137,7 +137,8 @@ def passed_code(result: Plan | Outcome) -> int:
 def passed_in_a_line(result: Plan | Outcome) -> str:
     """What a pass came to, and how to go on."""
     from memgit.core.passes.message import summary
-    from memgit.model.passes import Mode, Outcome
+    from memgit.model.history import Mode
+    from memgit.model.passes import Outcome
 
     if not isinstance(result, Outcome):
         return "nothing to do" if result.mode is Mode.NOOP else f"digests in {result.paths.digests}"
@@ -171,7 +172,7 @@ def _planned(plan: Plan, *, verbose: bool) -> None:
     """What a pass without decisions says: why it stopped, or what it would read."""
     from memgit.core.report.outline import preflight
     from memgit.core.seam.brief import DECIDE_BRIEF
-    from memgit.model.passes import Mode, PassKind
+    from memgit.model.history import Mode, PassKind
     from memgit.text.layout import counted
 
     if plan.mode is Mode.NOOP:
@@ -245,7 +246,7 @@ def _of_index(index: IndexChange) -> Iterator[str]:
 
 def _left_unread(plan: Plan) -> Iterator[str]:
     """Sessions that the limits leave out, and the option that takes them in."""
-    from memgit.model.passes import Mode
+    from memgit.model.history import Mode
     from memgit.text.layout import counted, line
 
     selection, said = plan.selection, plan.store.said

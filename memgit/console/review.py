@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memgit.core.review.state import Action
     from memgit.flows.desk import Done
     from memgit.flows.review import Sitting
-    from memgit.model.passes import PassHeader
+    from memgit.model.history import PassHeader
 
 _AT_A_DECISION, _AT_THE_END = frozenset("arednpgfumq?"), frozenset("ypgfumq?")
 

@@ -62,7 +62,7 @@ def masked_kinds(text: str) -> tuple[str, ...]:
 def steering(text: str) -> tuple[Finding, ...]:
     """What in ``text`` addresses the reading agent instead of stating a fact, or hides from a person's eye:
     mark-up, and words, which only mark."""
-    from memgit.evidence.steering import orders  # here: most who look in here only print
+    from memgit.evidence.orders import orders
 
     shaped = list(_shaped(text, [*MARK_UP, *STEERING_WORDS]))
     told = (span for span in orders(text) if not any(_is_told(span, other) for other in shaped))

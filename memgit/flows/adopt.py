@@ -39,7 +39,8 @@ from memgit.memory.memory import is_memory_of, memories, status
 from memgit.memory.merge import Merged, merge3
 from memgit.memory.shapes import shape_named
 from memgit.model.decision import Decision, FactName, Standing
-from memgit.model.passes import NOTHING_SEEN, Inspection, OpKind, Outcome, PassHeader, PassKind, PassState
+from memgit.model.history import OpKind, PassHeader, PassKind, PassState
+from memgit.model.passes import NOTHING_SEEN, Inspection, Outcome
 from memgit.model.store import ABSENT, StoreContent, StoreFile
 from memgit.rulings.case import TRIVIA
 from memgit.rulings.standing import NEEDS_APPROVAL, balance, is_decidable, is_question, recurring, standing

@@ -13,7 +13,8 @@ from memgit.flows.candidate import held_by, keep_outcome, kept_outcome, of_decis
 from memgit.flows.desk import Change, Desk, Done, announced, newest, own_paths, said_of
 from memgit.flows.recovery import at_work
 from memgit.model.decision import Approval, Decision
-from memgit.model.passes import OpKind, Outcome, PassHeader
+from memgit.model.history import OpKind, PassHeader
+from memgit.model.passes import Outcome
 from memgit.model.store import ABSENT, StoreContent
 from memgit.model.verification import MemoryCheck
 from memgit.rulings import rejections

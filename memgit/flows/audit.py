@@ -24,7 +24,8 @@ from memgit.likeness.merges import best_named, equal_merged, references
 from memgit.likeness.pairs import joined, near
 from memgit.memory.memory import memories, written
 from memgit.model.decision import Kind, Proposal, Seen
-from memgit.model.passes import Inspection, Mode, Outcome, PassKind, Plan
+from memgit.model.history import Mode, PassKind
+from memgit.model.passes import Inspection, Outcome, Plan
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import MemoryCheck, Missing
 from memgit.rulings.case import Case, open_case

@@ -20,13 +20,14 @@ from memgit.memory.apply import apply
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.merge import merge3
 from memgit.model.decision import Decision, MinerReply
-from memgit.model.passes import Inspection, Outcome, PassHeader, PassState, Plan
+from memgit.model.history import PassHeader, PassState
+from memgit.model.passes import Inspection, Outcome, Plan
 from memgit.model.store import INDEX, StoreContent
 from memgit.rulings.standing import is_decidable, is_index_repair, is_untouched, standing
 
 if TYPE_CHECKING:
     from memgit.flows.desk import Desk
-    from memgit.model.passes import Paths
+    from memgit.model.history import Paths
     from memgit.model.store import Resolution
     from memgit.ports.vault import Transaction, Vault, VaultReader
 

@@ -13,13 +13,13 @@ from memgit import files
 from memgit.agent.installing.lines import HookLines
 from memgit.errors import MemgitError, StoreChanged, UsageError
 from memgit.flows.desk import store_at
-from memgit.flows.look import unacknowledged, unfinished
+from memgit.flows.status import unacknowledged, unfinished
 from memgit.memory.apply import changes
 from memgit.memory.file_names import concerns, mount_of, mounts
 from memgit.memory.fingerprint import fingerprint, original_digest
 from memgit.memory.health import Earlier, health
 from memgit.memory.health import no_record as no_earlier
-from memgit.model.passes import OVERWRITTEN, Operation
+from memgit.model.history import OVERWRITTEN, Operation
 from memgit.model.verification import Area, Finding
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from memgit.memory.health import left_over, suspicious
 from memgit.memory.memory import memories
 from memgit.memory.shapes import shape_named
 from memgit.model.decision import FactName, Standing
-from memgit.model.passes import NOTHING_SEEN, Inspection, Mode, Outcome, PassState
+from memgit.model.history import Mode, PassState
+from memgit.model.passes import NOTHING_SEEN, Inspection, Outcome
 from memgit.rulings.case import open_case
 from memgit.rulings.rejections import withheld
 from memgit.rulings.settle import settle
@@ -27,7 +28,8 @@ from memgit.text.layout import counted
 if TYPE_CHECKING:
     from memgit.flows.prepare import Workshop
     from memgit.model.decision import Candidate, Decision, MinerReply, Proposal
-    from memgit.model.passes import PassKind, Plan
+    from memgit.model.history import PassKind
+    from memgit.model.passes import Plan
     from memgit.model.store import StoreContent
     from memgit.rulings.rejections import Rejection
 

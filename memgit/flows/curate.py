@@ -17,7 +17,8 @@ from memgit.flows.conclude import Looked, run, settled
 from memgit.flows.prepare import draw_up, prepare
 from memgit.memory.memory import memories
 from memgit.model.decision import MinerReply
-from memgit.model.passes import Mode, Outcome, PassKind, Plan
+from memgit.model.history import Mode, PassKind
+from memgit.model.passes import Outcome, Plan
 from memgit.rulings.reduce import Bounded, bound, reduce
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from memgit import files
 from memgit.errors import MemgitError
 from memgit.evidence.findings import printable_name
 from memgit.memory.fingerprint import fingerprint
-from memgit.model.passes import Operation, OpKind, PassHeader, PassState, Paths
+from memgit.model.history import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import ABSENT, StoreContent
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from memgit.core.review.dossier import Dossier, Glimpse, NotFound, dossier, safe
 from memgit.evidence.quotes import fold
 from memgit.flows.candidate import kept_outcome
 from memgit.model.decision import Decision, Seen
-from memgit.model.passes import Outcome, PassHeader
+from memgit.model.history import PassHeader
+from memgit.model.passes import Outcome
 from memgit.model.store import ABSENT, StoreContent
 from memgit.model.verification import Change, Line
 

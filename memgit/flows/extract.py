@@ -32,7 +32,7 @@ from memgit.memory.memory import dialect_of, memories, read_memory, render_new, 
 from memgit.memory.shapes import BEADS
 from memgit.model.decision import Decision, Draft, Intent, Kind
 from memgit.model.fact import Act, Extracted, Fact, Refusal, Refused
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 from memgit.model.session import Batch, Session
 from memgit.model.store import Memory, StoreContent, StoreFile
 from memgit.rulings.session_facts import about, extract, shown

@@ -20,7 +20,8 @@ from memgit.flows.prepare import draw_up, given_up_on_failure, prepare
 from memgit.likeness.pairs import near
 from memgit.memory.memory import memories
 from memgit.model.decision import Candidate, Decision, Evidence, Kind, MinerReply, Opinion, Proposal, Said
-from memgit.model.passes import Inspection, Look, Mode, Outcome, PassKind, Plan, Remark
+from memgit.model.history import Mode, PassKind
+from memgit.model.passes import Inspection, Look, Outcome, Plan, Remark
 from memgit.model.verification import Appraisal
 from memgit.rulings.case import TRIVIA, open_case
 from memgit.rulings.handed_in import ASKED, agreed, gone_on, marked, numbered

@@ -1,44 +1,36 @@
-"""What a person asks about a store's history: reading only."""
+"""What a person asks to see of a pass, of one decision, of one memory, or of the store: reading only."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from difflib import get_close_matches
 from functools import cache, partial
-from itertools import takewhile
 from pathlib import Path
-from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from memgit import files
 from memgit.claims.verify import verify
 from memgit.core.passes.cadence import Use, asked_since, caught_twice, hints, of_this_week
-from memgit.core.passes.history import Event, Life, State, Turn, lives
 from memgit.core.passes.message import report_of
 from memgit.core.report.compose import entry
-from memgit.core.report.outline import Chronicle, Stand, in_order
-from memgit.errors import MemgitError, UsageError, WrongState
-from memgit.evidence.findings import mask, printable, printable_name
+from memgit.core.report.outline import in_order
+from memgit.errors import UsageError, WrongState
+from memgit.evidence.findings import mask, printable
 from memgit.flows.candidate import decisions_of
-from memgit.flows.desk import Desk, Done, said_of, store_at
-from memgit.flows.observe import record_live
-from memgit.flows.recovery import at_work, is_waiting
-from memgit.memory.apply import Changes, changes
+from memgit.flows.desk import Desk, said_of
+from memgit.flows.status import Status, status
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.health import Earlier, half_done_findings
-from memgit.memory.index_lines import extent, limits
-from memgit.memory.memory import is_memory, memories, read_memory
+from memgit.memory.index_lines import limits
+from memgit.memory.memory import memories
 from memgit.memory.memory import status as status_of
 from memgit.memory.shapes import loaded, shape_named
 from memgit.memory.stores import Surroundings, retained, surrounding_findings
 from memgit.model.decision import Decision
-from memgit.model.passes import Operation, OpKind, PassHeader, PassState
-from memgit.model.store import ABSENT, INDEX, Resolution, StoreContent, StoreFile, StoreStatus
+from memgit.model.history import PassHeader, PassState
+from memgit.model.store import ABSENT, Resolution, StoreContent, StoreStatus
 from memgit.model.times import time_of_seconds
 from memgit.model.verification import Finding, MemoryCheck
 from memgit.rulings.standing import standing as holding
@@ -48,97 +40,6 @@ if TYPE_CHECKING:
     from memgit.core.review.dossier import Dossier
     from memgit.flows.dossiers import Papers
     from memgit.ports import StoreReader, WorkingTree
-    from memgit.ports.vault import Kept, VaultReader
-
-
-@dataclass(frozen=True)
-class Status:
-    """How things stand.
-
-    ``changed`` is what nobody has recorded yet, ``external`` are recorded changes that memgit did
-    not make and nobody has acknowledged, newest first; ``waiting`` are passes without a decision.
-    ``unfinished`` says what was cut short and waits for recovery.
-    """
-
-    path: str
-    fingerprint: str
-    head: Operation | None
-    changed: Changes
-    external: tuple[Operation, ...]
-    waiting: tuple[PassHeader, ...]
-    unfinished: str | None
-
-
-def status(desk: Desk) -> Status:
-    """Compare the live store with the vault's head. Nothing is written."""
-    live, head = desk.store.read(), desk.vault.head()
-    return Status(
-        path=desk.store.resolution.path,
-        fingerprint=fingerprint(live),
-        head=head,
-        changed=changes(store_at(desk, head, like=live), live),
-        external=unacknowledged(desk),
-        waiting=tuple(header for header in desk.vault.passes() if header.state.waits),
-        unfinished=unfinished(desk),
-    )
-
-
-def waiting(desk: Desk) -> PassHeader:
-    """The pass that waits, where just one does. Raises WrongState where it has to be named."""
-    found = [header for header in desk.vault.passes() if header.state.waits]
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise WrongState("No pass waits for you.", "`memgit curate` runs one; `memgit log` lists those there were.")
-    raise WrongState(
-        f"{len(found)} passes wait for you: {', '.join(each.id for each in found)}.", "Name the one that you mean."
-    )
-
-
-def decision_on(desk: Desk, name: str) -> str:
-    """What names an operation, or, where it begins as the id of a pass does, the last decision on that pass."""
-    if "-" not in name:
-        return name
-    header = desk.vault.pass_header(name)
-    found = (each for each in desk.vault.operations() if each.pass_id == header.id and each.kind.is_decision)
-    operation = next(found, None)
-    if operation is None:
-        raise WrongState(f"Nothing has been decided on pass {header.id} yet.", "`memgit log --ops` lists everything.")
-    return operation.id
-
-
-def unfinished(desk: Desk) -> str | None:
-    """What an earlier command began and did not end, in a phrase; None if nothing."""
-    entry = desk.installer.journal.read()
-    if entry is not None:
-        return str(entry.get("intent", {}).get("subject", "an operation"))
-    return "a redaction" if is_waiting(desk) else None
-
-
-def unacknowledged(desk: Desk) -> tuple[Operation, ...]:
-    """The recorded changes that memgit did not make and nobody has acknowledged, newest first."""
-    since = takewhile(lambda each: each.kind is not OpKind.ACKNOWLEDGE, desk.vault.operations())
-    return tuple(each for each in since if each.needs_acknowledgement)
-
-
-def acknowledge(desk: Desk) -> Done:
-    """Say that the external changes so far are known and fine, and so is a vault that was put back.
-
-    The live store is recorded first, as by every writing verb: what is said to be fine can be brought back.
-    """
-    with at_work(desk, "ack") as notes:
-        live = desk.store.read()
-        record_live(desk, live)
-        seen, put_back = unacknowledged(desk), desk.vault.was_put_back()
-        if not seen and not put_back:
-            return Done("There is no external change to acknowledge.", "", notes=notes)
-        subject = f"acknowledge {len(seen)} external change{'s' if len(seen) > 1 else ''}"
-        if put_back:
-            subject = "acknowledge that the vault was put back to an older state"
-        with desk.vault.transaction(OpKind.ACKNOWLEDGE, subject) as transaction:
-            pass
-        known = ", ".join([*(["the vault is an older one"] if put_back else []), *(each.id for each in seen)])
-        return Done(f"Acknowledged: {known}.", "", transaction.operation, notes=notes)
 
 
 # --- views ---
@@ -248,11 +149,11 @@ class Difference:
 
 def difference(desk: Desk, pass_id: str | None) -> Difference:
     """Compare a candidate with its snapshot. Raises WrongState for a pass that has no candidate yet."""
-    header, before, after = _compared(desk, pass_id)
+    header, before, after = both_states(desk, pass_id)
     return Difference(header, diff(before, after))
 
 
-def _compared(desk: Desk, pass_id: str | None) -> tuple[PassHeader, StoreContent, StoreContent]:
+def both_states(desk: Desk, pass_id: str | None) -> tuple[PassHeader, StoreContent, StoreContent]:
     header = find(desk, pass_id)
     if header.candidate is None:
         raise WrongState(f"Pass {header.id} has no candidate yet.", "`memgit decide` builds it.")
@@ -278,7 +179,7 @@ def verified(content: StoreContent, tree: WorkingTree) -> Mapping[str, MemoryChe
 
 def content_of(desk: Desk, pass_id: str) -> StoreContent:
     """What a pass's candidate holds. Raises WrongState for a pass without one."""
-    return _compared(desk, pass_id)[2]
+    return both_states(desk, pass_id)[2]
 
 
 def content_at(reader: StoreReader, path: Path) -> StoreContent:
@@ -372,196 +273,3 @@ def memory_seen(store: StoreReader, desk: Desk | None, name: str) -> SeenMemory 
     text = printable(mask(file.data.decode("utf-8", "replace")).text) if file else None
     history = store.resolution.said(f"memgit history {memory}")
     return SeenMemory(memory, text, header.id if header else "", about, history)
-
-
-# --- chronicle ---
-# What happened to a store over all its operations, for a page: reading only, and bounded however long that is.
-
-LATEST = 200
-"""Changes of the store that are told of, the newest; before them stands the first that was recorded."""
-
-
-def chronicle(vault: VaultReader) -> Chronicle:
-    """The sizes of the live store and the stories of its memories. Raises Damaged for what cannot be read."""
-    changes = tuple(store_changes(vault))
-    told = changes if len(changes) <= LATEST else (changes[0], *changes[-LATEST:])
-    listings = [(operation, vault.listing(operation.store or "")) for operation in told]
-    states = [State(operation, dict(_texts(files))) for operation, files in listings]
-    return Chronicle(
-        tuple(_stands(vault, states, [files.get(INDEX) for _, files in listings])),
-        vault.passes(),
-        lives(states, decided(vault, told)),
-        len(changes) - len(told),
-    )
-
-
-def store_changes(vault: VaultReader) -> Iterator[Operation]:
-    """The operations after which the live store was another, oldest first."""
-    before = None
-    for operation in reversed(tuple(vault.operations())):
-        if operation.store and operation.store != before:
-            yield operation
-        before = operation.store or before
-
-
-def _texts(files: Mapping[str, Kept]) -> Iterator[tuple[str, str]]:
-    for path, kept in files.items():
-        if is_memory(StoreFile(path, b"", kept.mode)):
-            yield path.removesuffix(".md"), kept.oid
-
-
-def _stands(vault: VaultReader, states: Iterable[State], indexes: Iterable[Kept | None]) -> Iterator[Stand]:
-    measured: dict[str, tuple[int, int]] = {}
-    for state, index in zip(states, indexes, strict=True):
-        blob = index.oid if index else ""
-        if blob not in measured:
-            measured[blob] = extent(vault.bytes_of(blob) if blob else b"")
-        yield Stand(state.operation, len(state.texts), *measured[blob])
-
-
-def decided(vault: VaultReader, told: Iterable[Operation]) -> dict[str, tuple[Decision, ...]]:
-    """What the passes that operations speak of settled, by pass id."""
-    passes = dict.fromkeys(operation.pass_id for operation in told if operation.pass_id)
-    return {name: decisions_of(vault, name) for name in passes}
-
-
-# --- history ---
-# One memory's life over all operations of the vault: reading only.
-
-
-def history(vault: VaultReader, named: str) -> Life:
-    """The story of a memory, named by its id or its file. Raises WrongState naming those whose names are near."""
-    memory = named.removesuffix(".md")
-    states = tuple(_states(vault, memory, store_changes(vault)))
-    for life in lives(states, decided(vault, (state.operation for state in states))):
-        texts = {state.operation.number: state.texts.get(memory, "") for state in states}
-        return replace(life, events=tuple(_with_origin(vault, event, memory, texts) for event in life.events))
-    near = get_close_matches(memory, ever(vault), n=3, cutoff=0.5)
-    hint = f"Did you mean {', '.join(map(printable_name, near))}?" if near else "`memgit show` names memories."
-    raise WrongState(f"No memory {printable_name(memory)} was ever recorded.", hint)
-
-
-def _with_origin(vault: VaultReader, event: Event, memory: str, texts: Mapping[int, str]) -> Event:
-    """The same with the session that the memory itself names, when it came into the store."""
-    blob = texts[event.operation.number]
-    if event.turn not in (Turn.FOUND, Turn.CREATED) or not blob:
-        return event
-    file = StoreFile(f"{memory}.md", vault.bytes_of(blob))
-    return replace(event, origin=read_memory(file).origin_session or "")
-
-
-def _states(vault: VaultReader, memory: str, changes: Iterable[Operation]) -> Iterator[State]:
-    """The first state of the store, and each after which this one memory was another."""
-    before: State | None = None
-    for operation in changes:
-        blob = vault.blob(operation.store or "", f"{memory}.md")
-        state = State(operation, {memory: blob} if blob else {})
-        if before is None or before.texts != state.texts:
-            yield state
-        before = state
-
-
-def ever(vault: VaultReader) -> tuple[str, ...]:
-    """The ids of all memories that any state of the store held."""
-    found: dict[str, None] = {}
-    for operation in store_changes(vault):
-        for path, listed in vault.listing(operation.store or "").items():
-            if is_memory(StoreFile(path, b"", listed.mode)):
-                found[path.removesuffix(".md")] = None
-    return tuple(found)
-
-
-# --- side by side ---
-# What a candidate changes, in the user's own difftool: copies of both states, which only he can read.
-
-FOLDER_TOOLS = frozenset({"meld", "kdiff3", "bcompare", "opendiff", "diff", "git", "dirdiff", "kompare", "smerge"})
-"""Programs that compare two folders; any other gets two files at a time."""
-
-Start = Callable[[Sequence[str]], int]
-"""Runs a program on the user's terminal and returns its exit code."""
-
-
-@dataclass(frozen=True)
-class Compared:
-    """How many files were shown, and the tool's last exit code (many tools end with 1 where texts differ)."""
-
-    header: PassHeader
-    shown: int
-    code: int
-
-
-def side_by_side(desk: Desk, pass_id: str | None, tool: Sequence[str], start: Start) -> Compared:
-    """Show a candidate beside its snapshot. Raises WrongState where there is none, and ToolFailed."""
-    header, before, after = _compared(desk, pass_id)
-    old, new = ({path: file.data for path, file in content.files.items()} for content in (before, after))
-    differing = [path for path in sorted({*old, *new}) if old.get(path) != new.get(path)]
-    code = 0
-    if differing:
-        with _laid_out(before, after) as folders:
-            for pair in _pairs(tool, differing, *folders):
-                code = start([*tool, *map(str, pair)])
-    return Compared(header, len(differing), code)
-
-
-@contextmanager
-def _laid_out(before: StoreContent, after: StoreContent) -> Iterator[tuple[Path, Path]]:
-    """Both states as folders of one that is private, and gone afterwards."""
-    folder = Path(mkdtemp(prefix="memgit-diff-"))  # made with mode 0700
-    try:
-        old, new = folder / "before", folder / "after"
-        for place, content in ((old, before), (new, after)):
-            files.build_tree(place, content)
-        yield old, new
-    finally:
-        files.remove_tree(folder)
-
-
-def _pairs(tool: Sequence[str], differing: Sequence[str], old: Path, new: Path) -> Iterator[tuple[Path, Path]]:
-    """What the tool is called with: both folders, or each pair of files. A file that is not there is an empty one."""
-    if Path(tool[0]).name in FOLDER_TOOLS:
-        yield old, new
-        return
-    for path in differing:
-        for place in (old / path, new / path):
-            if not place.exists():
-                place.parent.mkdir(parents=True, exist_ok=True)
-                files.write_atomic(place, b"")
-        yield old / path, new / path
-
-
-# --- every ---
-# One command in store after store: what goes wrong in one does not stop the others.
-
-S = TypeVar("S")
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Did(Generic[T]):
-    """What the command came to in the store at a path."""
-
-    store: str
-    result: T
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """A store in which nothing was done, and why; ``code`` is the exit code of what went wrong, 0 where it was not
-    tried."""
-
-    store: str
-    why: str
-    code: int = 0
-
-
-def in_every(stores: Iterable[tuple[str, S] | LeftOut], do: Callable[[S], T]) -> Iterator[Did[T] | LeftOut]:
-    """Do it in each store in turn; each outcome comes as soon as it is there."""
-    for each in stores:
-        if isinstance(each, LeftOut):
-            yield each
-            continue
-        store, site = each
-        try:
-            yield Did(store, do(site))
-        except MemgitError as error:
-            yield LeftOut(store, f"{error.message} {error.hint}".strip(), error.code)

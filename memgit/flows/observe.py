@@ -18,7 +18,7 @@ from memgit.memory.apply import Changes, changes
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.merge import overwritten, with_file
 from memgit.memory.shapes import of_the_client
-from memgit.model.passes import ATTRIBUTED, OVERWRITTEN, STAMP_ONLY, Operation, OpKind, PassHeader, PassState
+from memgit.model.history import ATTRIBUTED, OVERWRITTEN, STAMP_ONLY, Operation, OpKind, PassHeader, PassState
 from memgit.model.store import ABSENT, StoreContent
 
 if TYPE_CHECKING:

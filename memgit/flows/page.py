@@ -13,14 +13,15 @@ from memgit import files
 from memgit.core.report.outline import BEGINNING, Page, in_order
 from memgit.errors import MemgitError, UsageError, WrongState
 from memgit.flows.dossiers import dossiers, papers
-from memgit.flows.look import chronicle, report
+from memgit.flows.history import chronicle
+from memgit.flows.look import report
 from memgit.memory.apply import size_of
 from memgit.model.store import ABSENT, INDEX
 
 if TYPE_CHECKING:
     from memgit.core.review.dossier import Dossier
     from memgit.flows.desk import Desk
-    from memgit.model.passes import PassHeader
+    from memgit.model.history import PassHeader
     from memgit.ports import WorkingTree
 
 

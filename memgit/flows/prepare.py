@@ -18,7 +18,8 @@ from memgit.memory.index_edit import refuse_nowhere
 from memgit.memory.links import leading_nowhere, told
 from memgit.memory.memory import memories, status
 from memgit.memory.shapes import left_alone, shape_named
-from memgit.model.passes import Mode, PassKind, Paths, Plan, SecretFinding
+from memgit.model.history import Mode, PassKind, Paths
+from memgit.model.passes import Plan, SecretFinding
 from memgit.model.session import Batch, Digest, Limits, Message, Selection, Survey
 from memgit.model.store import FOLDERS, INDEX, Memory, StoreContent, StoreStatus
 from memgit.text.language import spoken

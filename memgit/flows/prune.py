@@ -32,7 +32,8 @@ from memgit.memory.index_edit import listed
 from memgit.memory.memory import memories
 from memgit.memory.shapes import shape_named
 from memgit.model.decision import Decision, Proposal
-from memgit.model.passes import Inspection, Outcome, PassKind
+from memgit.model.history import PassKind
+from memgit.model.passes import Inspection, Outcome
 from memgit.model.store import Memory, StoreContent
 from memgit.rulings.case import open_case
 from memgit.rulings.rejections import withheld

@@ -24,7 +24,8 @@ from memgit.flows.recovery import at_work
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.memory import memories
 from memgit.model.decision import MinerReply
-from memgit.model.passes import Look, OpKind, Outcome, PassHeader, PassKind, PassState, Paths, Plan, Round
+from memgit.model.history import OpKind, PassHeader, PassKind, PassState, Paths
+from memgit.model.passes import Look, Outcome, Plan, Round
 from memgit.rulings import rejections
 from memgit.rulings.standing import is_untouched
 

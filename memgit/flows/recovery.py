@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgit import files
-from memgit.core.passes import records
 from memgit.errors import MemgitError, Unfinished
 from memgit.evidence.findings import printable
 from memgit.faults import point
 from memgit.flows.desk import Change, Desk, Done, carry_out, complete, recorded, store_at
 from memgit.memory.fingerprint import fingerprint
-from memgit.model.passes import Operation, OpKind
+from memgit.model.history import Operation, OpKind
 from memgit.model.store import StoreContent
 
 if TYPE_CHECKING:
@@ -209,6 +208,8 @@ def _recover_change(desk: Desk) -> Done | None:
     recovered = desk.installer.recover()
     if recovered is None:
         return None
+    from memgit.core.passes import records  # here: nearly always nothing was cut short
+
     change = records.built(Change, recovered.intent)
     if change.kind in _RECORDED_INSIDE and not recorded(desk, change):
         desk.installer.close()

@@ -20,12 +20,13 @@ from memgit.flows.adopt import in_state
 from memgit.flows.approve import Verify, outlook, record
 from memgit.flows.desk import Desk, Done, said_of
 from memgit.flows.dossiers import Papers, dossier_of, dossiers, papers
-from memgit.flows.look import find, unfinished
+from memgit.flows.look import find
 from memgit.flows.recovery import at_work
+from memgit.flows.status import unfinished
 from memgit.memory.apply import Size, changes, size_of
 from memgit.memory.fingerprint import fingerprint
 from memgit.model.decision import Decision
-from memgit.model.passes import PassHeader, PassState
+from memgit.model.history import PassHeader, PassState
 from memgit.model.store import StoreContent
 from memgit.ports import WorkingTree
 from memgit.rulings.approval import Ruling, edited, text_to_edit

@@ -18,7 +18,8 @@ from memgit.flows.conclude import Looked, Turn, answered, run
 from memgit.flows.curate import gather, mine
 from memgit.likeness.pairs import joined, near
 from memgit.memory.memory import memories
-from memgit.model.passes import Inspection, Outcome, PassHeader, PassKind, PassState, Plan
+from memgit.model.history import PassHeader, PassKind, PassState
+from memgit.model.passes import Inspection, Outcome, Plan
 from memgit.rulings.standing import standing
 
 if TYPE_CHECKING:

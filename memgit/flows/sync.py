@@ -22,7 +22,8 @@ from memgit.flows.desk import Change, Desk, Done, carry_out, own_paths, said_of
 from memgit.flows.recovery import at_work
 from memgit.memory.apply import changes
 from memgit.memory.from_elsewhere import refuse_foreign
-from memgit.model.passes import OpKind, PassHeader, PassState, SecretFinding
+from memgit.model.history import OpKind, PassHeader, PassState
+from memgit.model.passes import SecretFinding
 from memgit.model.store import StoreContent, StoreFile
 from memgit.model.travel import Arrived, Sending
 from memgit.reading import beginning

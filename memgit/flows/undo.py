@@ -20,7 +20,7 @@ from memgit.memory.fingerprint import fingerprint
 from memgit.memory.memory import memories, no_memories
 from memgit.memory.merge import merge3
 from memgit.memory.rebuild import rebuild
-from memgit.model.passes import Operation, OpKind, PassHeader, PassState, Paths
+from memgit.model.history import Operation, OpKind, PassHeader, PassState, Paths
 from memgit.model.store import INDEX, StoreContent
 from memgit.model.times import time_of_text
 

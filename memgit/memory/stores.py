@@ -12,7 +12,7 @@ from memgit.evidence.findings import printable, printable_name
 from memgit.memory.index import Drift, named
 from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT
 from memgit.memory.shapes import SUMMARY_LIMIT, shape_named
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 from memgit.model.store import Memory
 from memgit.model.times import days_before
 from memgit.model.verification import Area, Finding

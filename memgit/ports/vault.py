@@ -11,7 +11,7 @@ from memgit.model.store import ABSENT
 
 if TYPE_CHECKING:
     from memgit.evidence.redaction import Redaction
-    from memgit.model.passes import Operation, OpKind, PassHeader
+    from memgit.model.history import Operation, OpKind, PassHeader
     from memgit.model.store import StoreContent
     from memgit.model.travel import Arrived, Remote, Sending, Text
     from memgit.model.verification import Look, Problem

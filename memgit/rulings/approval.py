@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from memgit.errors import BadReply
 from memgit.memory.memory import memories, read_memory, render_changed
 from memgit.model.decision import Approval, Decision, Draft, Kind, Standing
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.store import Memory, StoreContent, StoreFile
 from memgit.rulings.case import open_case
 from memgit.rulings.facts import unfit

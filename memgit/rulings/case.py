@@ -12,7 +12,7 @@ from memgit.likeness.merges import references
 from memgit.likeness.nearness import Weights, told
 from memgit.memory.shapes import DIRECTORY, Shape
 from memgit.model.decision import Evidence, FactName, Proposal, Said, Seen
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.session import Digest
 from memgit.model.store import Memory
 from memgit.model.times import time_of_seconds

@@ -6,7 +6,7 @@ from memgit.claims.documents import WORD_FOR_WORD, restates
 from memgit.claims.sources import instructs
 from memgit.core.prune.rules import ORPHAN
 from memgit.model.decision import Kind, Proposal, Seen
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.rulings.case import TRIVIA, Case, is_memory
 
 

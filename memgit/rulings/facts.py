@@ -16,7 +16,7 @@ from memgit.evidence.masks import MASK
 from memgit.memory.index import merge_markers
 from memgit.memory.shapes import CODEX, misshapen_summary, untouchable
 from memgit.model.decision import Draft, FactName, Kind, Proposal, Said, Seen
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.store import Memory
 from memgit.rulings.case import Case, is_memory
 from memgit.text.layout import counted

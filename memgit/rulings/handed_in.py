@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from memgit.model.decision import Candidate, Decision, FactName, Intent, Kind, Proposal, Said, Seen
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.rulings.case import Case, is_memory
 from memgit.rulings.facts import Refusal
 

@@ -24,7 +24,7 @@ from memgit.memory.memory import (
 from memgit.memory.rebuild import rebuild
 from memgit.memory.shapes import BEADS_MEMORIES
 from memgit.model.decision import Decision, Doubt, Draft, Evidence, FactName, Kind, Proposal, Seen, Standing
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.store import INDEX, Memory, StoreContent, StoreFile
 from memgit.rulings.case import Case, cited
 from memgit.rulings.doubts import DOUBTS, doubts_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from memgit.errors import BadReply
 from memgit.memory.memory import memories
 from memgit.model.decision import Approval, Decision, FactName, Kind, Standing
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.store import StoreContent
 from memgit.model.verification import Appraisal, MemoryClass
 from memgit.text.layout import counted

@@ -9,7 +9,7 @@ from memgit.core.review.dossier import Dossier, NotFound, Quotation, Sight, Text
 from memgit.core.review.dossier import safe as safely
 from memgit.evidence.findings import printable_name
 from memgit.model.decision import Approval, Decision, Kind
-from memgit.model.passes import Operation
+from memgit.model.history import Operation
 from memgit.model.session import Role
 from memgit.model.store import INDEX
 from memgit.show.checks import prose

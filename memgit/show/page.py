@@ -18,7 +18,7 @@ from memgit.core.review.dossier import safe
 from memgit.memory.apply import Size
 from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT
 from memgit.model.decision import Standing
-from memgit.model.passes import PassKind, PassState
+from memgit.model.history import PassKind, PassState
 from memgit.model.store import Resolution
 from memgit.model.times import shell_word
 from memgit.show.checks import noticed, survey, verification

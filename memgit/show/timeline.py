@@ -10,7 +10,7 @@ from memgit.core.report.outline import Chronicle, Page, Stand
 from memgit.core.review.dossier import safe
 from memgit.memory.apply import Size
 from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT
-from memgit.model.passes import OpKind, PassHeader, PassState
+from memgit.model.history import OpKind, PassHeader, PassState
 from memgit.show.markup import Markup, joined, table, tag
 
 # --- chart ---

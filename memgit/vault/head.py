@@ -13,7 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memgit.model.passes import OVERWRITTEN, Operation, OpKind
+from memgit.model.history import OVERWRITTEN, Operation, OpKind
 from memgit.vault.durable import private
 from memgit.vault.snapshot import listing
 

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator
 
 from memgit.errors import Damaged, ToolFailed
-from memgit.model.passes import Operation
+from memgit.model.history import Operation
 from memgit.model.verification import Look, Part, Problem
 from memgit.vault import packs
 from memgit.vault.gitobjects import FOLDER

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from memgit.errors import Damaged, WrongState
-from memgit.model.passes import Mode, Operation, OpKind, PassHeader, PassKind, PassState, Paths
+from memgit.model.history import Mode, Operation, OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.vault import durable
 from memgit.vault.objects import Objects
 from memgit.vault.refs import LOG, decode_refs, read_ref

@@ -18,7 +18,7 @@ from memgit import files
 from memgit.errors import Unfinished, WrongState
 from memgit.faults import point
 from memgit.memory.stores import Record
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 from memgit.ports import Clock
 from memgit.vault import durable, layout
 from memgit.vault.head import HEAD

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit.errors import Damaged, WrongState
-from memgit.model.passes import Operation, PassHeader
+from memgit.model.history import Operation, PassHeader
 from memgit.model.store import ABSENT, StoreContent
 from memgit.vault import layout
 from memgit.vault.derived import DerivedRefs

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memgit import files, process
 from memgit.errors import Damaged, ToolFailed
-from memgit.model.passes import Operation
+from memgit.model.history import Operation
 from memgit.model.store import StoreContent
 from memgit.ports import Clock
 from memgit.vault import durable, layout, packs

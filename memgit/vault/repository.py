@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgit.errors import Damaged, MemgitError, VaultLocked, WrongState
-from memgit.model.passes import Operation, OpKind
+from memgit.model.history import Operation, OpKind
 from memgit.ports import Clock
 from memgit.vault import durable, layout
 from memgit.vault.layout import About, vault_folder

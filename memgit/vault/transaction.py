@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC
 
 from memgit.errors import WrongState
-from memgit.model.passes import Operation, PassHeader, PassState
+from memgit.model.history import Operation, PassHeader, PassState
 from memgit.model.store import StoreContent
 from memgit.vault.gitobjects import FILE, FOLDER, Commit, Entry, speakable
 from memgit.vault.log import Log, encode_header, encode_operation, pass_folder

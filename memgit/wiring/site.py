@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memgit.flows.desk import Desk, Done
     from memgit.flows.record import PassBook
     from memgit.memory.stores import Surroundings
-    from memgit.model.passes import PassHeader
+    from memgit.model.history import PassHeader
     from memgit.model.store import Resolution, StoreContent
     from memgit.model.verification import Finding, MemoryCheck
     from memgit.ports import Beads, StoreInstaller, StoreReader, WorkingTree

@@ -13,7 +13,7 @@ from memgit.wiring.site import Site
 
 if TYPE_CHECKING:
     from memgit.core.prune.rules import Terms
-    from memgit.flows.look import LeftOut
+    from memgit.flows.every import LeftOut
     from memgit.flows.prepare import Workshop
     from memgit.memory.stores import Listed
     from memgit.miners.model.conversation import Conversation, Purse
@@ -76,7 +76,7 @@ def stores(settings: Settings) -> tuple[Listed, ...]:
 def every_store(settings: Settings, *, at_project: bool) -> Iterator[tuple[str, Settings] | LeftOut]:
     """Each store that is there with the settings to work in it. With ``at_project`` those are left out that agents do
     not read, and those that cannot be held against a project."""
-    from memgit.flows.look import LeftOut
+    from memgit.flows.every import LeftOut
     from memgit.memory.stores import GONE
     from memgit.model.store import Resolution
 
@@ -109,7 +109,7 @@ def beads_workshop(settings: Settings, progress: Progress, choices: Choices) -> 
 def workshops(settings: Settings, progress: Progress, choices: Choices) -> Iterator[Workshop | tuple[str, str]]:
     """All that a pass over each store works with, each at its own project; one that has none, or that needs a pass of
     another kind, comes as its path and the reason."""
-    from memgit.flows.look import LeftOut
+    from memgit.flows.every import LeftOut
 
     for each in every_store(settings, at_project=True):
         if isinstance(each, LeftOut):

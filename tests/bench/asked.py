@@ -15,7 +15,7 @@ from typing import Any
 
 from memgit.miners.offline.miner import OfflineDecider, OfflineMiner
 from memgit.model.decision import Decision, Kind, Said, Standing
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.session import Digest
 from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle

@@ -17,7 +17,7 @@ import memgit.likeness.models
 from memgit.likeness.models import Logistic
 from memgit.miners.offline.miner import numbers_about
 from memgit.miners.offline.nominate import measured, measured_pairs, statements
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.rulings.case import open_case
 from memgit.rulings.facts import misshapen
 from memgit.rulings.settle import looked_up

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memgit.model.decision import Decision, Standing
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
 from tests.bench.fit import proposals_read, weighed_by, without

@@ -324,7 +324,7 @@ def snapshot(vault: str, store: str, *, fresh: bool = True, change: str = "") ->
     import pygit2  # noqa: F401 - start-up is measured elsewhere
 
     from memgit.memory.fingerprint import fingerprint as hashed
-    from memgit.model.passes import OpKind
+    from memgit.model.history import OpKind
 
     if fresh:
         shutil.rmtree(vault, ignore_errors=True)

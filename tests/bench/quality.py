@@ -25,7 +25,7 @@ from memgit.miners.model.miner import ModelDecider, ModelMiner
 from memgit.miners.model.port import NOTHING_USED, Usage
 from memgit.miners.offline import OfflineDecider, OfflineMiner
 from memgit.model.decision import Decision, Kind, Said, Standing
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.session import Digest
 from memgit.ports import Decider, Miner
 from memgit.rulings.case import open_case

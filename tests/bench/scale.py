@@ -16,11 +16,11 @@ from pathlib import Path
 
 from memgit.flows.check import check, record_parts
 from memgit.flows.desk import Desk
-from memgit.flows.look import status
 from memgit.flows.observe import snapshot
+from memgit.flows.status import status
 from memgit.flows.undo import redo, restore, undo
 from memgit.memory.fingerprint import fingerprint
-from memgit.model.passes import Mode, OpKind, PassHeader, PassKind, PassState, Paths
+from memgit.model.history import Mode, OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.model.store import StoreContent, StoreFile
 from memgit.model.verification import Finding
 from tests.desks import desk_over, quick_place, write

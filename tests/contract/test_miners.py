@@ -17,7 +17,7 @@ from memgit.miners.model.miner import ModelDecider, ModelMiner
 from memgit.miners.model.port import ModelFailed
 from memgit.miners.offline import OfflineDecider, OfflineMiner
 from memgit.model.decision import Decision, Kind, Proposal, Standing
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.session import Digest
 from memgit.model.store import Memory, StoreContent, StoreFile
 from memgit.ports import Decider, Miner

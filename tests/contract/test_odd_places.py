@@ -108,7 +108,7 @@ assert texts(read_folder(store)) == OLD
 
 def write_another(desk) -> None:
     """Adopt a pass of which nothing lies beside the store: that place is read-only too."""
-    from memgit.model.passes import OpKind
+    from memgit.model.history import OpKind
     from tests.desks import content
 
     live = desk.store.read()

@@ -26,7 +26,7 @@ from memgit.flows.recovery import recover
 from memgit.flows.undo import redo, undo
 from memgit.memory.fingerprint import fingerprint
 from memgit.memory.shapes import content_of
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 from memgit.model.store import Resolution, StoreContent
 from memgit.ports import StoreReader
 from memgit.stores.beads_install import BeadsInstaller

@@ -11,11 +11,11 @@ from pathlib import Path
 from memgit.errors import MemgitError
 from memgit.flows.adopt import adopt, discard, merge
 from memgit.flows.desk import Desk
-from memgit.flows.look import acknowledge
 from memgit.flows.observe import snapshot
 from memgit.flows.recovery import recover
+from memgit.flows.status import acknowledge
 from memgit.flows.undo import redo, restore, undo
-from memgit.model.passes import PassState
+from memgit.model.history import PassState
 from memgit.stores.install import Way
 from tests.crash.verbs import desk_in
 from tests.desks import NEW, like, make_pass

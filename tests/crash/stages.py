@@ -14,7 +14,7 @@ from memgit.flows.observe import snapshot
 from memgit.flows.recovery import recover
 from memgit.flows.undo import redo, restore, undo
 from memgit.memory.fingerprint import NO_STORE, fingerprint
-from memgit.model.passes import PassState
+from memgit.model.history import PassState
 from memgit.stores.install import Way
 from tests.crash.driver import Driver
 from tests.crash.verbs import desk_in

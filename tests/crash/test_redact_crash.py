@@ -15,7 +15,7 @@ from memgit.evidence.redaction import redaction
 from memgit.flows.observe import snapshot
 from memgit.flows.recovery import recover
 from memgit.flows.undo import undo
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 from memgit.vault import Standing
 from tests.crash.redact_world import SECRET, desk_in, prepare
 from tests.desks import quick_place

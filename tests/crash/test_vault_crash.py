@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memgit.errors import VaultLocked
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 from memgit.vault import Standing, Vault
 from memgit.vault.integrity import check
 from tests.vault_world import ONE, TWO, content, create, propose, reopen, snapshot

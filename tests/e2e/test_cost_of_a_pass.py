@@ -62,3 +62,15 @@ def test_a_curation_loads_no_rules_but_its_own(curated):
     assert {*OF_OTHER_PASSES, *OF_RULINGS, *OF_MODELS, *OF_OTHER_LANGUAGES, *OF_LARGE_POOLS}.isdisjoint(
         curated["modules"]
     )
+
+
+def test_a_log_loads_no_library_and_no_rules_that_it_has_no_use_for(example):
+    """It is what all other commands are measured by."""
+    env = {**example.env, "PYTHONPATH": str(ROOT)}
+    for arguments in (["snapshot"], ["log"]):
+        done = subprocess.run(
+            [sys.executable, "-c", PROBE, *arguments], cwd=example.project, env=env, capture_output=True, text=True
+        )
+    loaded = set(json.loads(done.stderr.splitlines()[-1])["modules"])
+    assert not loaded & {"pygit2", "msgspec", "markdown_it", "ahocorasick_rs", "yaml", "frontmatter"}
+    assert not loaded & {"memgit.claims.verify", "memgit.core.report.compose", "memgit.model.passes", *OF_OTHER_PASSES}

@@ -11,12 +11,12 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from memgit.errors import NoHistory, StoreChanged, UsageError, WrongState
 from memgit.flows.adopt import adopt, discard, merge
-from memgit.flows.look import acknowledge
 from memgit.flows.observe import snapshot
 from memgit.flows.recovery import recover
+from memgit.flows.status import acknowledge
 from memgit.flows.undo import redo, restore, undo
 from memgit.memory.fingerprint import fingerprint
-from memgit.model.passes import PassState
+from memgit.model.history import PassState
 from memgit.model.store import StoreContent
 from memgit.stores.install import Way
 from memgit.vault.integrity import check

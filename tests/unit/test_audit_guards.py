@@ -9,7 +9,7 @@ import pytest
 from memgit.core.prune.rules import ORPHAN
 from memgit.memory.memory import memories
 from memgit.model.decision import FactName, Kind, Proposal, Seen
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.rulings.case import open_case
 from memgit.rulings.doubts import TRIVIA
 from memgit.rulings.settle import settle

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from memgit.core.passes.cadence import Use, asked_since, caught_twice, hints, of_this_week
 from memgit.model.decision import Decision, Kind
-from memgit.model.passes import Mode, PassHeader, PassKind, PassState, Paths
+from memgit.model.history import Mode, PassHeader, PassKind, PassState, Paths
 
 NOW = datetime(2026, 6, 30, tzinfo=UTC)
 FRESH, OLD = NOW - timedelta(days=3), NOW - timedelta(days=200)

@@ -18,7 +18,7 @@ from memgit.flows.observe import snapshot
 from memgit.flows.sync import export, import_, sync, take
 from memgit.flows.undo import undo
 from memgit.memory.from_elsewhere import foreign, leaves_store
-from memgit.model.passes import OpKind, PassHeader
+from memgit.model.history import OpKind, PassHeader
 from memgit.model.store import INDEX, StoreContent, StoreFile
 from tests.desks import NEW, OLD, content, desk_over, like, make_pass, read_folder, texts, write
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from memgit.core.passes.history import graph
-from memgit.model.passes import Mode, Operation, OpKind, PassHeader, PassKind, PassState, Paths
+from memgit.model.history import Mode, Operation, OpKind, PassHeader, PassKind, PassState, Paths
 
 START = datetime(2026, 11, 29, tzinfo=UTC)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memgit.core.passes.message import adopt_line, discard_line
-from memgit.model.passes import Paths
+from memgit.model.history import Paths
 
 
 @pytest.fixture(params=["it's $HOME; a store", "two\nlines 50% \\n", os.fsdecode(b"\xff\x1b[31m'")])

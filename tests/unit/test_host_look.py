@@ -13,7 +13,8 @@ from memgit.core.seam.look_brief import look_brief, part_brief
 from memgit.core.seam.protocol import parse_decisions, parse_opinions
 from memgit.memory.memory import memories
 from memgit.model.decision import Draft, FactName, Kind, Opinion, Proposal, Seen, Standing
-from memgit.model.passes import Inspection, Look, PassKind
+from memgit.model.history import PassKind
+from memgit.model.passes import Inspection, Look
 from memgit.model.store import Memory, StoreContent, StoreFile
 from memgit.model.verification import Appraisal, MemoryClass
 from memgit.rulings.case import open_case

@@ -16,7 +16,7 @@ from memgit.errors import Damaged, MemgitError, StoreChanged, UsageError
 from memgit.flows.adopt import adopt
 from memgit.flows.recovery import recover
 from memgit.flows.undo import undo
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 from memgit.model.store import StoreContent
 from memgit.stores.install import Way, refuse_unwritable
 from tests.crash.verbs import desk_in

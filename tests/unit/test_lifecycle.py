@@ -12,10 +12,10 @@ import pytest
 from memgit.errors import StoreChanged, UsageError, WrongState
 from memgit.flows.adopt import adopt, discard
 from memgit.flows.desk import Desk
-from memgit.flows.look import acknowledge, status
 from memgit.flows.observe import snapshot
+from memgit.flows.status import acknowledge, status
 from memgit.flows.undo import redo, restore, undo
-from memgit.model.passes import OpKind, PassKind, PassState
+from memgit.model.history import OpKind, PassKind, PassState
 from memgit.model.session import LiveSession
 from memgit.model.store import ABSENT
 from memgit.stores.install import Way

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from memgit.core.passes.history import Event, Life, State, Turn, lives
 from memgit.model.decision import Decision, Kind
-from memgit.model.passes import Operation, OpKind
+from memgit.model.history import Operation, OpKind
 
 MERGE = Decision(
     "M2", Kind.MERGE, "same", memories=("a", "b"), results=("a",), writes={"a.md": b"ab"}, removes=frozenset({"b.md"})

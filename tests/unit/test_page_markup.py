@@ -11,7 +11,7 @@ from memgit.core.review.dossier import Quotation, TextChange, Turn
 from memgit.memory.apply import Size, size_of
 from memgit.memory.index_lines import limits
 from memgit.model.decision import Said
-from memgit.model.passes import Operation, OpKind
+from memgit.model.history import Operation, OpKind
 from memgit.model.session import Role
 from memgit.model.store import ABSENT, StoreContent, StoreFile
 from memgit.show.checks import prose, verification

@@ -16,7 +16,8 @@ from memgit.core.seam.brief import brief
 from memgit.core.seam.protocol import parse_candidates, parse_decisions
 from memgit.errors import BadReply
 from memgit.model.decision import Candidate, Decision, Draft, Intent, Kind, MinerReply, Proposal, Said, Seen
-from memgit.model.passes import Mode, Outcome, PassKind, PassState, Paths, Plan, SecretFinding
+from memgit.model.history import Mode, PassKind, PassState, Paths
+from memgit.model.passes import Outcome, Plan, SecretFinding
 from memgit.model.session import (
     Batch,
     Digest,

@@ -18,7 +18,7 @@ from memgit.flows.prune import compared, copies, lessons
 from memgit.memory.index_edit import listed
 from memgit.memory.memory import memories
 from memgit.model.decision import Decision, FactName, Kind
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.store import StoreContent, StoreFile
 from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle

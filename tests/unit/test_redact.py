@@ -19,7 +19,7 @@ from memgit.flows.recovery import recover
 from memgit.flows.redact import Given, InMemory, OfKind, Reach, redact
 from memgit.flows.undo import redo, restore, undo
 from memgit.memory.fingerprint import fingerprint
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 from memgit.vault import Standing
 from memgit.vault.integrity import check
 from tests.desks import NEW, OLD, desk_over, like, make_pass, read_folder, texts, write

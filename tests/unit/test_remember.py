@@ -9,7 +9,7 @@ from memgit.errors import MemgitError, WrongState
 from memgit.flows import undo
 from memgit.flows.extract import forget, remember
 from memgit.model.fact import Fact
-from memgit.model.passes import OpKind
+from memgit.model.history import OpKind
 from tests.desks import OLD, Desk, desk_over, read_folder, texts, write
 
 FACT = Fact("on-call-rota", "Mira is on call", "project", "Mira is on call in weeks with an even number.")

@@ -25,7 +25,8 @@ from memgit.model.decision import (
     Seen,
     Standing,
 )
-from memgit.model.passes import Mode, Outcome, PassKind, PassState, Paths, Plan, SecretFinding
+from memgit.model.history import Mode, PassKind, PassState, Paths
+from memgit.model.passes import Outcome, Plan, SecretFinding
 from memgit.model.session import (
     Batch,
     Digest,

@@ -28,7 +28,7 @@ from memgit.core.review.state import (
     understood,
 )
 from memgit.model.decision import Approval, Decision, Kind
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.rulings.approval import Ruling, parse, rulings
 
 OPEN, YES, NO, LATER = Approval.PROPOSED, Approval.APPROVED, Approval.REJECTED, Approval.DEFERRED

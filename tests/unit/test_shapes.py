@@ -14,7 +14,7 @@ from memgit.memory.memory import memories
 from memgit.memory.merge import merge3
 from memgit.memory.shapes import CODEX, DIRECTORY, NOTES, PROSE, Shape, loaded, misshapen_summary
 from memgit.model.decision import Decision, Draft, Kind, Proposal, Said, Standing
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.session import Digest, Message, Role
 from memgit.model.store import Resolution, StoreContent, StoreFile
 from memgit.rulings.case import open_case

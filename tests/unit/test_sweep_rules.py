@@ -23,7 +23,7 @@ from memgit.likeness.pairs import joined, near
 from memgit.memory.memory import memories
 from memgit.memory.shapes import BEADS_MEMORIES, content_of
 from memgit.model.decision import Draft, Kind, Proposal, Said, Seen, Standing
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
 from tests.weights import unweighed

@@ -16,7 +16,7 @@ from memgit.flows.observe import snapshot
 from memgit.flows.redact import Given, Reach, redact
 from memgit.flows.sync import Leaving, Scope, export, import_, passes_of, sync, take
 from memgit.flows.undo import undo
-from memgit.model.passes import OpKind, PassState
+from memgit.model.history import OpKind, PassState
 from memgit.vault.integrity import check
 from tests.desks import NEW, OLD, desk_over, like, make_pass, read_folder, texts, write
 

@@ -8,7 +8,7 @@ import pytest
 
 from memgit.core.passes.history import Timeline
 from memgit.errors import WrongState
-from memgit.model.passes import Operation, OpKind
+from memgit.model.history import Operation, OpKind
 
 A, D, U, R, S = OpKind.ADOPT, OpKind.DISCARD, OpKind.UNDO, OpKind.REDO, OpKind.SNAPSHOT
 

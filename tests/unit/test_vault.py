@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from memgit.errors import Damaged, MemgitError, VaultLocked, WrongState
-from memgit.model.passes import OpKind, PassState
+from memgit.model.history import OpKind, PassState
 from memgit.model.store import ABSENT, StoreFile
 from memgit.vault import Standing, Vault, vault_folder
 from memgit.vault.refs import read_ref

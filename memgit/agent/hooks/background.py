@@ -63,7 +63,8 @@ def _look_for_questions(store: str) -> None:
     from memgit.console import SILENT
     from memgit.flows.curate import curate
     from memgit.model.decision import Standing
-    from memgit.model.passes import Outcome, PassKind
+    from memgit.model.history import PassKind
+    from memgit.model.passes import Outcome
     from memgit.wiring import Choices, Settings, workshop
 
     shop = workshop(Settings(dict(os.environ), os.getcwd()), SILENT, Choices(miner="offline", decider="offline"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memgit.model.decision import Decision, Kind
-from memgit.model.passes import PassHeader, PassKind, PassState
+from memgit.model.history import PassHeader, PassKind, PassState
 
 LONG_INDEX = 30
 """Lines of an index from which each must earn its place: all of them are read at the start of every session."""

@@ -10,7 +10,7 @@ from itertools import pairwise
 from memgit.errors import WrongState
 from memgit.evidence.findings import mask, printable
 from memgit.model.decision import Decision, Kind
-from memgit.model.passes import Operation, OpKind, PassHeader
+from memgit.model.history import Operation, OpKind, PassHeader
 
 # --- lives ---
 # What became of each memory: the states of a store one after the other, told memory by memory.

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from memgit.evidence.findings import printable
 from memgit.model.decision import Approval, Kind, Standing
-from memgit.model.passes import Outcome, PassState, Paths
+from memgit.model.history import PassState, Paths
+from memgit.model.passes import Outcome
 from memgit.model.times import shell_word
 from memgit.rulings.standing import is_decidable, is_question, is_untouched, standing
 from memgit.text.layout import counted

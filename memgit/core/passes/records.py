@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, Union, cast, get_args, get_origi
 from memgit.errors import Damaged
 from memgit.evidence.findings import mask, whole
 from memgit.model.decision import Decision, Doubt, Evidence, Said, Seen
-from memgit.model.passes import IndexChange, Inspection, Outcome, PassState, Plan
+from memgit.model.history import PassState
+from memgit.model.passes import IndexChange, Inspection, Outcome, Plan
 from memgit.model.session import Batch, Digest, Message
 from memgit.model.verification import Appraisal, MemoryCheck
 

@@ -16,7 +16,8 @@ from memgit.memory.memory import memories
 from memgit.memory.merge import Conflict
 from memgit.memory.rebuild import LINE_LIMIT, UNIT_LIMIT, hook, limits
 from memgit.model.decision import Approval, Decision, Doubt, Evidence, Kind, MinerReply, Said, Seen, Standing
-from memgit.model.passes import IndexChange, Inspection, Mode, Outcome
+from memgit.model.history import Mode
+from memgit.model.passes import IndexChange, Inspection, Outcome
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import Appraisal
 from memgit.rulings.standing import is_decidable

@@ -15,7 +15,8 @@ from memgit.memory.apply import Size
 from memgit.memory.frontmatter import split
 from memgit.memory.memory import memories
 from memgit.model.decision import Approval, Decision, Kind, Said, Standing
-from memgit.model.passes import Mode, Operation, Outcome, PassHeader, Plan
+from memgit.model.history import Mode, Operation, PassHeader
+from memgit.model.passes import Outcome, Plan
 from memgit.model.session import Agent, RecordClass, Survey
 from memgit.model.store import Memory, StoreContent
 from memgit.model.verification import MemoryCheck, SpanCheck, Verdict

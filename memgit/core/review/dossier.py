@@ -18,7 +18,7 @@ from memgit.evidence.quotes import Passage, Place, Prose, Void, fold
 from memgit.memory.apply import Size
 from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT
 from memgit.model.decision import Approval, Decision, Said, Seen
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.session import Digest, Message, Role
 from memgit.model.store import StoreContent
 from memgit.model.verification import Change

@@ -10,7 +10,8 @@ from memgit.core.schemas import CANDIDATES, DECISIONS, schema_candidates, schema
 from memgit.core.seam.brief import ROOM, Pair, candidate_json, store_part
 from memgit.evidence.findings import mark_up
 from memgit.model.decision import Candidate
-from memgit.model.passes import Look, PassKind, Plan
+from memgit.model.history import PassKind
+from memgit.model.passes import Look, Plan
 from memgit.model.store import Memory
 from memgit.rulings.handed_in import numbered
 from memgit.text.layout import code, fenced, line

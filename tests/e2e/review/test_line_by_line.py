@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from memgit import files, wiring
-from memgit.model.passes import OpKind, PassState
+from memgit.model.history import OpKind, PassState
 from memgit.vault import repository
 from memgit.vault.lock import locked
 

@@ -9,7 +9,7 @@ import pytest
 
 from memgit.agent.hooks.recorder import post_tool_use
 from memgit.agent.hooks.session_start import session_start
-from memgit.flows import look, undo
+from memgit.flows import status, undo
 from memgit.flows.observe import observe
 from memgit.memory.fingerprint import fingerprint
 from tests.unit.hooks.conftest import Hooked, said
@@ -118,7 +118,7 @@ def test_the_next_session_is_told_until_it_is_acknowledged(hooked: Hooked, tree:
     hooked.snapshot()
 
     assert "wrote over a memory of another's (op4)" in said(session_start(hooked.event(source="startup"), hooked.place))
-    look.acknowledge(hooked.site.desk())
+    status.acknowledge(hooked.site.desk())
     assert "wrote over" not in said(session_start(hooked.event(source="startup"), hooked.place))
 
 

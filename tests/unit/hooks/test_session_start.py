@@ -14,7 +14,7 @@ from memgit.agent.hooks import published, state
 from memgit.agent.hooks.published import read_live
 from memgit.agent.hooks.recorder import post_tool_use
 from memgit.agent.hooks.session_start import guard, session_start
-from memgit.flows import look
+from memgit.flows import status
 from memgit.stores.rules import project_key
 from memgit.vault import Vault
 from tests.unit.hooks.conftest import Hooked, said
@@ -82,7 +82,7 @@ def test_a_recorded_change_that_nobody_explains_alarms_until_it_is_acknowledged(
     (hooked.store / "deploys.md").write_text("On Fridays.\n")
     hooked.snapshot()
     told = start(hooked)
-    look.acknowledge(hooked.site.desk())
+    status.acknowledge(hooked.site.desk())
 
     assert "no session's record explains (op3)" in told
     assert start(hooked) == ""
@@ -210,7 +210,7 @@ def test_a_published_head_that_lags_behind_is_written_again(hooked: Hooked) -> N
     stale = head.read_bytes()
     (hooked.store / "deploys.md").write_text("On Fridays.\n")
     hooked.snapshot()
-    look.acknowledge(hooked.site.desk())
+    status.acknowledge(hooked.site.desk())
     head.write_bytes(stale)
 
     assert start(hooked) == ""

@@ -11,7 +11,7 @@ import pytest
 
 from memgit.memory.shapes import CODEX, PROSE, SUMMARIES
 from memgit.model.decision import Draft, FactName, Kind, Proposal, Said, Seen, Standing
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.session import Digest, Message, Origin, Role
 from memgit.rulings.facts import MAX_BYTES
 from memgit.rulings.settle import MAX_PROPOSALS

@@ -8,7 +8,7 @@ import pytest
 
 from memgit.errors import WrongState
 from memgit.model.decision import Draft, Kind, Proposal, Said, Seen, Standing
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.store import StoreFile
 from tests.unit.rulings.world import (
     ADD,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memgit.errors import BadReply
 from memgit.model.decision import Approval, Decision, FactName, Kind, Standing
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.rulings.standing import (
     is_decidable,
     is_index_repair,

@@ -10,7 +10,7 @@ from typing import Any
 from memgit.evidence.quotes import TreeText
 from memgit.memory.memory import memories
 from memgit.model.decision import Decision, Draft, FactName, Kind, Proposal, Said, Seen, Standing
-from memgit.model.passes import PassKind
+from memgit.model.history import PassKind
 from memgit.model.session import Digest, Message, Role
 from memgit.model.store import StoreContent, StoreFile
 from memgit.rulings.case import Case, open_case
