@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from time import monotonic
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
@@ -107,6 +108,8 @@ _WANTED = (MACHINES, HEADS)
 _OWN = (BRANCHES, KEEPS)
 _KEPT_PACKED = ("-c", "fetch.unpackLimit=1")
 _SLOW = 900.0  # seconds that a transfer may take
+_MOST = 500  # refs that one command line names
+_HINT = "Check the address and your access to it with git; nothing was changed here."
 _LINE = re.compile(r"([0-9a-f]{40})\t(\S+)")
 
 
@@ -132,9 +135,7 @@ class Transport:
         if not listing:
             return (), ()
         self.clear()
-        specs = [f"+{prefix}*:{INCOMING}{_short(prefix)}*" for prefix in _WANTED]
-        options = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--quiet"]
-        self._git(["-c", "fetch.fsckObjects=true", "fetch", *options, "--", url, *specs], f"fetching from {url}")
+        unread = self._bring(url, listing)
         point("objects fetched")
         self.objects.forget()
         arrived, odd = self._arrived(remote)
@@ -143,9 +144,36 @@ class Transport:
             engine.set_refs(self.git_dir, _moves(remote, arrived))
             point("fetched refs set")
         self.clear()
-        return arrived, tuple(
-            f"{url} has a ref {name!r} that is no history of commits; it was left there." for name in odd
+        return arrived, (
+            *(f"{url} has a ref {name!r} that is no history of commits; it was left there." for name in odd),
+            *(f"{url} has a ref {name!r} that git cannot fetch; it was left there: {why}" for name, why in unread),
         )
+
+    def _bring(self, url: str, listing: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+        """Fetch every ref of a listing. One that cannot be fetched makes git bring none at all: then they are looked
+        for by halves, and what comes back are their names with what git says of each. Raises ToolFailed where nothing
+        can be fetched, or the remote no longer answers."""
+        result = self._fetch(url, [f"{prefix}*" for prefix in _WANTED])
+        if result.ok:
+            return ()
+        self.listing(url)
+        unread, until, refs = [], monotonic() + _SLOW, sorted(listing)
+        waiting = [refs[at : at + _MOST] for at in range(0, len(refs), _MOST)]
+        while waiting and monotonic() < until:
+            names = waiting.pop()
+            some = self._fetch(url, names)
+            if not some.ok and len(names) > 1:
+                waiting += [names[len(names) // 2 :], names[: len(names) // 2]]
+            elif not some.ok:
+                unread.append((_short(names[0]), some.complaint))
+        if waiting or len(unread) == len(listing):
+            process.require_ok(result, f"fetching from {url}", _HINT)
+        return tuple(unread)
+
+    def _fetch(self, url: str, names: Sequence[str]) -> process.Result:
+        specs = [f"+{name}:{INCOMING}{_short(name)}" for name in names]
+        options = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--quiet"]
+        return self._run(["-c", "fetch.fsckObjects=true", "fetch", *options, "--", url, *specs])
 
     def clear(self) -> None:
         """Drop the names of a fetch that was cut short."""
@@ -222,16 +250,15 @@ class Transport:
         return tuple(arrived), tuple(odd)
 
     def _git(self, args: Sequence[str], what: str) -> process.Result:
-        hint = "Check the address and your access to it with git; nothing was changed here."
-        return process.require_ok(self._run(args), what, hint)
+        return process.require_ok(self._run(args), what, _HINT)
 
     def _run(self, args: Sequence[str]) -> process.Result:
         return process.git([*_KEPT_PACKED, *args], git_dir=self.git_dir, timeout=_SLOW)
 
 
-def _short(prefix: str) -> str:
-    """``machines/`` or ``heads/``."""
-    return prefix.removesuffix("/").rpartition("/")[2] + "/"
+def _short(name: str) -> str:
+    """The name of a remote's ref as it is below the remote's own: ``machines/…`` or ``heads/…``."""
+    return name.removeprefix("refs/memgit/").removeprefix("refs/")
 
 
 def _moves(remote: str, arrived: Sequence[Arrived]) -> Mapping[str, str | None]:
@@ -248,7 +275,7 @@ def _push_failed(url: str, result: process.Result) -> ToolFailed:
         )
     return ToolFailed(
         f"pushing to {url} failed with exit code {result.code}: {result.complaint or 'it said nothing'}",
-        "Check the address and your access to it with git; nothing was changed here",
+        _HINT,
     )
 
 

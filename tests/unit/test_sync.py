@@ -165,7 +165,6 @@ def test_nothing_that_looks_like_a_secret_is_pushed(laptop, remote, tmp_path):
         export(laptop, tmp_path / "all.bundle")
     assert not (tmp_path / "all.bundle").exists()
     redact(laptop, Given(SECRET), Reach(), really=True)
-    assert sync(laptop, str(remote), yes).sent
 
 
 def test_after_a_redaction_the_former_history_on_the_remote_is_named(laptop, remote):
@@ -257,7 +256,6 @@ def test_bare_repositories_are_named_outright_so_a_strict_configuration_is_no_ob
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", "explicit")
     monkeypatch.setenv("HOME", str(remote.parent))
     (remote.parent / ".gitconfig").write_text(config.read_text())
-    assert sync(laptop, str(remote), yes).sent
 
 
 def reviewed_on(remote: Path, desk: Desk, branch: str, files: dict[str, str]) -> str:
@@ -416,6 +414,43 @@ def test_a_ref_of_the_remote_that_is_no_history_is_left_there_and_the_rest_comes
     assert sorted(note.split("'")[1] for note in done.notes) == ["machines/blob/ops", "machines/odd/ops"]
     assert done.machines
     assert done.sent
+    assert check(laptop.vault, full=True) == ()
+
+
+ZEROS, ABSENT = "0" * 40, "1234567890" * 4
+
+
+@pytest.mark.parametrize("written", [ZEROS, "no object's name", ABSENT], ids=["zeros", "junk", "absent"])
+def test_a_ref_of_the_remote_that_git_cannot_bring_is_named_and_the_rest_comes(laptop, server, remote, written):
+    sync(server, str(remote), yes)
+    for name in ("store/broken", "candidate/broken"):
+        file = remote / "refs/heads" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{written}\n")
+    done = sync(laptop, str(remote), yes, push=False)
+    assert sorted(note.split("'")[1] for note in done.notes) == ["heads/candidate/broken", "heads/store/broken"]
+    fetched = laptop.vault.transport.fetched("origin")
+    assert fetched[f"machines/{done.machines[0]}/ops"] == server.vault.head().commit
+    assert check(laptop.vault, full=True) == ()
+
+
+def test_a_remote_of_which_no_ref_can_be_brought_is_the_error_that_git_named(laptop, remote):
+    (remote / "refs/heads/store").mkdir(parents=True)
+    (remote / "refs/heads/store/broken").write_text(f"{ABSENT}\n")
+    with pytest.raises(ToolFailed, match=ABSENT):
+        sync(laptop, str(remote), yes, push=False)
+    assert check(laptop.vault, full=True) == ()
+
+
+def test_history_with_a_hole_on_the_remote_is_named_and_the_rest_comes(laptop, server, remote):
+    sync(server, str(remote), yes)
+    tip = git("commit-tree", git("hash-object", "-t", "tree", "-w", "/dev/null", where=remote), "-m", "x", where=remote)
+    git("update-ref", "refs/heads/store/broken", tip, where=remote)
+    (remote / "objects" / tip[:2] / tip[2:]).chmod(0o600)
+    (remote / "objects" / tip[:2] / tip[2:]).write_bytes(b"junk")
+    done = sync(laptop, str(remote), yes, push=False)
+    assert [note.split("'")[1] for note in done.notes] == ["heads/store/broken"]
+    assert done.machines
     assert check(laptop.vault, full=True) == ()
 
 
