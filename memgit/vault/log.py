@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from memgit.errors import Damaged, WrongState
+from memgit.faults import point
 from memgit.model.history import Mode, Operation, OpKind, PassHeader, PassKind, PassState, Paths
 from memgit.vault import durable
 from memgit.vault.objects import Objects
@@ -313,6 +315,16 @@ def expect(path: Path, successor: str) -> None:
     seen = read_witness(path)
     if seen:
         durable.replace(path, (json.dumps(asdict(replace(seen, successor=successor))) + "\n").encode())
+
+
+def carry_witness(source: Path, target: Path) -> None:
+    """What one file witnesses is witnessed by another as well, unless that witnesses something already."""
+    with suppress(FileNotFoundError):
+        data = source.read_bytes()
+        if not target.exists():
+            durable.make_folder(target.parent)
+            durable.replace(target, data)
+            point("witness carried")
 
 
 def bear_witness(path: Path, before: Witness | None, stood: Standing, operation: Operation, vault: Path) -> None:

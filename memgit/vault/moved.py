@@ -23,6 +23,7 @@ from memgit.ports import Clock
 from memgit.vault import durable, layout
 from memgit.vault.head import HEAD
 from memgit.vault.layout import About
+from memgit.vault.log import carry_witness
 from memgit.vault.repository import Vault
 
 _YOUNG = 2
@@ -69,8 +70,7 @@ def move(stray: Stray, target: Path, store: str, witness: Path, clock: Clock, wh
         )
     with durable.explained(stray.folder), Vault(stray.folder, clock=clock, who=who).lock("relink"):
         former = layout.read_about(stray.folder / "memgit")
-        _copy_witness(Path(former.witness), witness)
-        aside = _set_aside(target)
+        aside = _set_aside(target, witness)
         files.rename_noreplace(stray.folder, target)
         point("vault renamed")
     _settle(Vault(target, clock=clock, who=who), former, About(store, str(witness)))
@@ -81,6 +81,7 @@ def _settle(vault: Vault, former: About, about: About) -> None:
     """Write down in the vault where its store is now, and record that it was moved."""
     with durable.explained(vault.folder), vault.lock("relink"):
         durable.sync_folder(vault.folder.parent)
+        carry_witness(Path(former.witness), Path(about.witness))
         layout.write_about(vault.private, about)
         with vault.transaction(OpKind.RELINK, f"moved from {former.store}"[:72], details={"from": former.store}):
             pass
@@ -88,23 +89,17 @@ def _settle(vault: Vault, former: About, about: About) -> None:
             Path(former.witness).unlink(missing_ok=True)
 
 
-def _copy_witness(source: Path, target: Path) -> None:
-    with suppress(FileNotFoundError):
-        data = source.read_bytes()
-        durable.make_folder(target.parent)
-        durable.replace(target, data)
-        point("witness copied")
-
-
-def _set_aside(target: Path) -> Path | None:
-    """A vault that was begun at the new place has seen only what the other one knows as well."""
-    if not target.exists():
-        return None
+def _set_aside(target: Path, witness: Path) -> Path | None:
+    """A vault that was begun at the new place has seen only what the other one knows as well; so has its witness,
+    which goes first: no vault but this one may ever be measured by it."""
     if _operations(target) > _YOUNG:
         raise WrongState(
             f"The store has a history of its own by now ({_operations(target)} operations).",
             "Both can be kept: name the old vault with `git --git-dir` to look into it.",
         )
+    witness.unlink(missing_ok=True)
+    if not target.exists():
+        return None
     aside = files.free_name(target.with_name(f".{target.name}.set-aside"))
     files.rename_noreplace(target, aside)
     point("young vault set aside")

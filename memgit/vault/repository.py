@@ -14,7 +14,7 @@ from memgit.ports import Clock
 from memgit.vault import durable, layout
 from memgit.vault.layout import About, vault_folder
 from memgit.vault.lock import holder_of, locked
-from memgit.vault.log import Standing, Witness, bear_witness, expect, read_witness, standing
+from memgit.vault.log import Standing, Witness, bear_witness, carry_witness, expect, read_witness, standing
 from memgit.vault.reader import VaultReader
 from memgit.vault.transaction import Base, Transaction, begin
 
@@ -58,7 +58,10 @@ class Vault(VaultReader):
         with vault.lock("init"):
             layout.lay_out(folder)
             about = About(store, str(witness))
-            if vault._about_or_none() != about:
+            former = vault._about_or_none()
+            if former != about:
+                if former:  # a store was moved, and that was cut short
+                    carry_witness(Path(former.witness), witness)
                 layout.write_about(vault.private, about)
             if vault.log.tip() is None:
                 vault._must_be_new()
