@@ -9,6 +9,7 @@ import json
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -165,22 +166,35 @@ class HookLines:
     # --- writing ---
 
     def install(self, wishes: Wishes) -> tuple[Edit, ...]:
-        """Write them. Raises UsageError for settings that cannot be read; then nothing is written."""
+        """Write them. Raises UsageError for settings that cannot be read, then nothing is written; MemgitError where
+        the system refuses."""
         edits = self.installing(wishes)
-        self._note(edits)
-        for edit in edits:
-            _write(edit)
+        with self._explained():
+            self._note(edits)
+            for edit in edits:
+                _write(edit)
         return edits
 
     def uninstall(self) -> tuple[Edit, ...]:
         """Take them out. Raises as ``install``."""
         edits, known = self.uninstalling(), self._noted()
-        for edit in edits:
-            _write(edit)
-        for folder in sorted(known.get("made", ()), key=len, reverse=True):
-            files.remove_folder(Path(folder))
-        self.note.unlink(missing_ok=True)
+        with self._explained():
+            for edit in edits:
+                _write(edit)
+            for folder in sorted(known.get("made", ()), key=len, reverse=True):
+                files.remove_folder(Path(folder))
+            self.note.unlink(missing_ok=True)
         return edits
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as cause:
+            raise MemgitError(
+                f"{cause.filename or self.settings} cannot be written: {cause.strerror}.",
+                "Mend that, then run it again: it goes on from where it was cut short.",
+            ) from cause
 
     def _note(self, edits: Sequence[Edit]) -> None:
         """Remember what was there before, and how memgit leaves it; first, so that a crash forgets nothing."""
