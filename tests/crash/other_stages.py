@@ -1,26 +1,29 @@
-"""Worlds of their own for verbs that reach beyond one store, or leave it alone: redact, sync, approve, decide."""
+"""Worlds of their own for verbs that reach beyond one store, or leave it alone: redact, sync, hooks and so on."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from memgit.agent.installing.lines import Wishes
 from memgit.core.passes.message import report_of
 from memgit.flows.adopt import adopt
 from memgit.flows.candidate import kept_outcome
 from memgit.flows.desk import Desk
 from memgit.flows.observe import snapshot
 from memgit.flows.recovery import recover
+from memgit.flows.sync import export, import_
 from memgit.flows.undo import undo
 from memgit.memory.fingerprint import fingerprint
 from memgit.model.decision import Approval, Kind
 from memgit.model.passes import Outcome
 from memgit.rulings.standing import is_decidable, is_question
 from memgit.stores.install import Way
+from memgit.vault.log import Standing
 from tests.crash import redact_world, test_redact_crash, test_sync_crash
 from tests.crash.driver import Driver
-from tests.crash.stages import Stage
-from tests.crash.verbs import VERBS, curate, decide, desk_in, plan
-from tests.desks import OLD, desk_over, read_folder, write
+from tests.crash.stages import Stage, assert_everything_can_be_brought_back
+from tests.crash.verbs import VERBS, curate, decide, desk_in, hooks, machine, plan, show_prune, site_of
+from tests.desks import OLD, read_folder, write
 
 
 class RedactStage(Stage):
@@ -48,7 +51,7 @@ class SyncStage(Stage):
 
     @property
     def desk(self) -> Desk:
-        return desk_over(self.store, self.root / "one" / "data" / "vault")
+        return machine(self.root, "one")
 
     def prepare(self) -> None:
         test_sync_crash.prepare(self.root)
@@ -56,6 +59,121 @@ class SyncStage(Stage):
     def judge(self, old: str, new: str, where: str) -> str:
         test_sync_crash.assert_whole(self.root, where)
         return "old"
+
+
+class ImportStage(SyncStage):
+    """The same two machines, and the other's history in a file."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        export(machine(self.root, "two"), self.root / "two.bundle")
+
+    def judge(self, old: str, new: str, where: str) -> str:
+        test_sync_crash.assert_whole(self.root, where)
+        import_(self.desk, self.root / "two.bundle")
+        fetched = self.desk.vault.transport.fetched("bundle-two")
+        assert machine(self.root, "two").vault.head().commit in fetched.values(), where
+        return "old"
+
+
+class ExportStage(SyncStage):
+    """The same two machines; the file is there wholly or not at all, and an export to another one still works."""
+
+    def judge(self, old: str, new: str, where: str) -> str:
+        test_sync_crash.assert_whole(self.root, where)
+        file, again = self.root / "one.bundle", self.root / "again.bundle"
+        is_there = file.exists()
+        for each in (again,) if is_there else (file, again):
+            export(self.desk, each)
+        for each in (file, again):
+            import_(machine(self.root, "two"), each)
+        assert not list(self.root.glob(".*.part")), where
+        return "new" if is_there else "old"
+
+
+class RelinkStage(Stage):
+    """A store that was moved, and a vault was begun where it is now: no alarm, and the next relink, or the next command
+    that writes, has all that was recorded at the old place."""
+
+    @property
+    def store(self) -> Path:
+        return self.root / "moved" / "memory"
+
+    @property
+    def desk(self) -> Desk:
+        return site_of(self.root, "moved").new_desk()
+
+    def prepare(self) -> None:
+        (self.root / "project").mkdir()
+        for texts in (OLD, {"more.md": "More.\n"}):
+            write(self.root / "old" / "memory", texts)
+            snapshot(site_of(self.root, "old").new_desk())
+        (self.root / "old").rename(self.root / "moved")
+        snapshot(self.desk)
+
+    def judge(self, old: str, new: str, where: str) -> str:
+        assert self.mark() == old == new, where
+        desk = site_of(self.root, "moved").desk_or_none()
+        assert desk is None or desk.vault.check_witness() is not Standing.BEHIND, where
+        is_linked = not site_of(self.root, "moved").strays_found()
+        if not is_linked:
+            site_of(self.root, "moved").relink(None)
+        snapshot(self.desk)
+        site, desk = site_of(self.root, "moved"), self.desk
+        assert site.strays_found() == (), where
+        assert desk.vault.store == str(self.store), where
+        assert desk.vault.check_witness() is Standing.OK, where
+        assert len(list(desk.vault.operations())) >= 3, where
+        assert_everything_can_be_brought_back(desk, where)
+        return "new" if is_linked else "old"
+
+
+class HooksStage(Stage):
+    """Settings of a client with lines of the user's: they are there as before or with memgit's, and those come out
+    again to the last byte."""
+
+    SETTINGS = b'{ "model":"opus",\n\n      "hooks" : {} }\n'
+
+    def prepare(self) -> None:
+        write(self.root / "skills", {"curate-memory/SKILL.md": "---\nname: curate-memory\n---\nRun memgit.\n"})
+        self._config.mkdir(parents=True)
+        hooks(self.root).settings.write_bytes(self.SETTINGS)
+        if self.verb == "hooks-out":
+            hooks(self.root).install(Wishes())
+
+    @property
+    def _config(self) -> Path:
+        return self.root / "home" / ".client"
+
+    def judge(self, old: str, new: str, where: str) -> str:
+        settings = hooks(self.root).settings
+        is_old = settings.read_bytes() == self.SETTINGS
+        hooks(self.root).install(Wishes())
+        assert hooks(self.root).standing().events, where
+        assert not hooks(self.root).installing(Wishes()), where
+        hooks(self.root).uninstall()
+        assert settings.read_bytes() == self.SETTINGS, where
+        assert [each.name for each in self._config.rglob("*")] == [settings.name], where
+        assert not any((self.root / "state").iterdir()), where
+        return "old" if is_old else "new"
+
+    def check(self, where: str) -> None:
+        """There is no vault."""
+
+
+class PruneStage(Stage):
+    """A prune that was shown, and is confirmed."""
+
+    def prepare(self) -> None:
+        write(self.store, {**OLD, **{f"{name}.md": TOLD_TWICE.format(name) for name in ("blocks", "rows")}})
+        write(self.store / ".obsidian", {"app.json": "{}"})
+        (self.root / "project").mkdir()
+        snapshot(self.desk)
+        show_prune(self.desk)
+
+    def judge(self, old: str, new: str, where: str) -> str:
+        assert old != new, where
+        return super().judge(old, new, where)
 
 
 TOLD_TWICE = """---
@@ -134,6 +252,12 @@ class DecideStage(ApproveStage):
 OTHERS: dict[str, type[Stage]] = {
     "redact": RedactStage,
     "sync": SyncStage,
+    "import": ImportStage,
+    "export": ExportStage,
+    "relink": RelinkStage,
+    "hooks": HooksStage,
+    "hooks-out": HooksStage,
+    "prune": PruneStage,
     "approve": ApproveStage,
     "decide": DecideStage,
 }

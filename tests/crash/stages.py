@@ -36,6 +36,8 @@ CASES: tuple[tuple[str, Way], ...] = (
     *(("undo", way) for way in Way),
     ("redo", Way.EXCHANGE),
     *(("restore", way) for way in Way),
+    ("remember", Way.IN_PLACE),
+    ("forget", Way.IN_PLACE),
 )
 """Every verb that changes something, by each way to install that makes a difference to it."""
 

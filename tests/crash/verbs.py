@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from memgit.agent.installing.lines import HookLines, Wishes
+from memgit.core.prune.rules import Terms
 from memgit.core.schemas import DECISIONS
 from memgit.errors import MemgitError
 from memgit.flows import host
@@ -15,17 +17,23 @@ from memgit.flows.adopt import adopt, discard
 from memgit.flows.approve import approve
 from memgit.flows.curate import curate as run_pass
 from memgit.flows.desk import Desk
+from memgit.flows.extract import forget, remember
 from memgit.flows.observe import snapshot
 from memgit.flows.prepare import Workshop
+from memgit.flows.prune import prune
 from memgit.flows.record import PassBook
 from memgit.flows.recovery import recover
 from memgit.flows.redact import Given, redact
-from memgit.flows.sync import sync
+from memgit.flows.sync import export, import_, sync
 from memgit.flows.undo import redo, restore, undo
+from memgit.model.fact import Fact
 from memgit.stores.install import Way
 from memgit.wiring import Settings, workshop
+from memgit.wiring.site import Site
 from tests.crash import redact_world
 from tests.desks import desk_over
+
+FACT = Fact("on-call-rota", "Mira is on call", "project", "Mira is on call in weeks with an even number.")
 
 
 class Silent:
@@ -49,6 +57,28 @@ def decide(desk: Desk, *entries: Mapping[str, object]) -> None:
 def plan(desk: Desk) -> None:
     """A pass that waits for a host."""
     host.plan(_shop(desk))
+
+
+def show_prune(desk: Desk, *, confirm: bool = False) -> None:
+    """What a prune would do is shown, or done."""
+    prune(_shop(desk), lambda: desk, Terms(), confirm=confirm)
+
+
+def hooks(root: Path) -> HookLines:
+    """A client's settings in the world below ``root``, and the skills that are shipped."""
+    return HookLines(root / "home" / ".client", root / "state" / "installed.json", ["/opt/memgit"], root / "skills")
+
+
+def site_of(root: Path, folder: str) -> Site:
+    """A store in the world below ``root``, and all that memgit has of it."""
+    homes = {"HOME": "home", "MEMGIT_DATA_HOME": "vaults", "MEMGIT_STATE_HOME": "state"}
+    env = {"PATH": "/usr/bin:/bin", **{name: str(root / folder) for name, folder in homes.items()}}
+    return Site(Settings(env, str(root / "project"), store=str(root / folder / "memory")))
+
+
+def machine(root: Path, name: str) -> Desk:
+    """The desk of one of two machines."""
+    return desk_over(root / name / "agent" / "memory", root / name / "data" / "vault")
 
 
 def _shop(desk: Desk) -> Workshop:
@@ -82,6 +112,9 @@ VERBS: Mapping[str, Callable[[Desk], object]] = {
     "undo": undo,
     "redo": redo,
     "restore": lambda desk: restore(desk, "op2"),
+    "remember": lambda desk: remember(desk, [FACT], "s-1"),
+    "forget": lambda desk: forget(desk, "deploys", "s-1"),
+    "prune": lambda desk: show_prune(desk, confirm=True),
     "recover": recover,
 }
 
@@ -92,8 +125,17 @@ def act(root: Path, way: Way, verb: str) -> None:
         case "redact":
             redact(redact_world.desk_in(root), Given(redact_world.SECRET), redact_world.reach(root), really=True)
         case "sync":
-            desk = desk_over(root / "one" / "agent" / "memory", root / "one" / "data" / "vault")
-            sync(desk, str(root / "remote.git"), lambda *_: True)
+            sync(machine(root, "one"), str(root / "remote.git"), lambda *_: True)
+        case "import":
+            import_(machine(root, "one"), root / "two.bundle")
+        case "export":
+            export(machine(root, "one"), root / "one.bundle")
+        case "relink":
+            site_of(root, "moved").relink(None)
+        case "hooks":
+            hooks(root).install(Wishes())
+        case "hooks-out":
+            hooks(root).uninstall()
         case _:
             VERBS[verb](desk_in(root, way))
 
