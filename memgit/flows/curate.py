@@ -4,16 +4,13 @@ in three commands; an in-process miner crosses it here.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from functools import partial
-from queue import SimpleQueue
-from threading import Thread
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from memgit.errors import ToolFailed
 from memgit.flows.conclude import Looked, run, settled
+from memgit.flows.parallel import in_parallel
 from memgit.flows.prepare import draw_up, prepare
 from memgit.memory.memory import memories
 from memgit.model.decision import MinerReply
@@ -27,51 +24,6 @@ if TYPE_CHECKING:
     from memgit.model.session import Digest, Limits
     from memgit.model.store import Memory, StoreContent
     from memgit.ports import Miner
-
-# --- parallel ---
-# Several pieces of work at a time, that nobody waits for once the whole is given up.
-
-T = TypeVar("T")
-
-
-def in_parallel(work: Sequence[Callable[[], T]], at_once: int, heard: Callable[[int], None]) -> list[T]:
-    """The results in the order of ``work``; ``heard`` is told how many there are, from 0 on.
-
-    The first failure is raised as soon as it happens. After that, or after Ctrl-C, nothing more is begun, and what is
-    under way is not awaited: a question to a model may take minutes, and its thread ends with the process.
-    """
-    waiting = deque(enumerate(work))
-    came: SimpleQueue[tuple[int, T] | BaseException] = SimpleQueue()
-    for _ in range(min(at_once, len(work))):
-        Thread(target=_work_off, args=(waiting, came), daemon=True).start()
-    results: dict[int, T] = {}
-    try:
-        while len(results) < len(work):
-            heard(len(results))
-            number, result = _result(came.get())
-            results[number] = result
-    finally:
-        waiting.clear()
-    return [results[number] for number in range(len(work))]
-
-
-def _work_off(waiting: deque[tuple[int, Callable[[], T]]], came: SimpleQueue[tuple[int, T] | BaseException]) -> None:
-    while waiting:
-        with suppress(IndexError):  # another thread may take the last
-            came.put(_done(*waiting.popleft()))
-
-
-def _done(number: int, work: Callable[[], T]) -> tuple[int, T] | BaseException:
-    try:
-        return number, work()
-    except BaseException as failure:
-        return failure
-
-
-def _result(what: tuple[int, T] | BaseException) -> tuple[int, T]:
-    if isinstance(what, BaseException):
-        raise what
-    return what
 
 
 def curate(shop: Workshop, *, dry_run: bool = False, again: bool = False) -> Plan | Outcome:

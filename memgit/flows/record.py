@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,6 +53,8 @@ class PassBook:
     beside: Path
     recover: Callable[[], tuple[str, ...]]
     desk: Callable[[], Desk]
+    _read: dict[str, StoreContent] = field(default_factory=dict, repr=False, compare=False)
+    """Snapshots in hand: several steps of a pass ask for its own, and a commit never changes."""
 
     # --- planning ---
 
@@ -260,7 +262,9 @@ class PassBook:
         """The store exactly as it was when the pass was planned."""
         if plan.snapshot is None:
             raise WrongState("A dry run keeps no snapshot.", "Run the pass without --dry-run.")
-        return self.vault().content(plan.snapshot)
+        if plan.snapshot not in self._read:
+            self._read[plan.snapshot] = self.vault().content(plan.snapshot)
+        return self._read[plan.snapshot]
 
     def _record(self, pass_id: str, name: str) -> bytes:
         data = self.vault().record(pass_id, name)

@@ -8,7 +8,7 @@ from threading import Barrier, Event, Lock
 
 import pytest
 
-from memgit.flows.curate import in_parallel
+from memgit.flows.parallel import in_parallel
 
 
 def quiet(_: int) -> None:
