@@ -83,7 +83,7 @@ CUT_SHORT = """
 import os, signal, sys
 from dataclasses import replace
 from memgit import files
-from memgit.flows import lifecycle
+from memgit.flows import adopt
 from memgit.stores.install import Way
 from memgit.wiring import Settings, Site
 from tests.desks import like, make_pass
