@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from memgit.evidence.findings import personal, steering
 from memgit.evidence.voices import typed
-from memgit.likeness.nearness import told
 from memgit.model.decision import Doubt, Kind, Proposal, Said
 from memgit.rulings.case import TRIVIA, Case
 from memgit.rulings.facts import moment, wording
 from memgit.rulings.signs import suspicious
 from memgit.text.details import details, lost, missing
-from memgit.text.language import DEFAULT, common_terms, language, lexicon
+from memgit.text.language import DEFAULT, language, lexicon
 from memgit.text.words import sentences, terms
 
 Looking = Callable[[Proposal, Case], Doubt | None]
@@ -77,27 +76,6 @@ def is_older_than_the_file(proposal: Proposal, case: Case) -> Doubt | None:
             told = f"The file of {memory.id} is from {written.time:%Y-%m-%d %H:%M}, later than what is cited."
             return Doubt("older", told, memory.description, "cite a later statement, or confirm that this one is newer")
     return None
-
-
-def speaks_of_something_else(proposal: Proposal, case: Case) -> Doubt | None:
-    """A memory goes, and neither what is cited for that nor what it answers shares the memory's telling words."""
-    places = list(case.places(proposal.evidence))
-    if proposal.kind is not Kind.DROP or not places:
-        return None
-    answered = [passage.text for place in places for passage in case.prose.answered(place)[-1:]]
-    said = "\n".join([*(place.text for place in places), *answered])
-    weights, heard = case.texts.weights, set(terms(said))
-    for memory in case.of(proposal.memories):
-        telling = set(terms(told(memory))) - common_terms()
-        if weights.sum(telling & heard) < _ABOUT * weights.sum(telling) and language(told(memory)) == language(said):
-            words = places[-1].sentence
-            return Doubt("other", f"It may be about something else than {memory.id}.", words, "cite what names it")
-    return None
-
-
-_ABOUT = 0.07
-"""Share of a memory's telling words that stand in the messages which are cited for dropping it: of labelled right ones
-hardly any shares less, of wrong ones a quarter."""
 
 
 def joins_without_a_detail(proposal: Proposal, case: Case) -> Doubt | None:
@@ -210,7 +188,6 @@ DOUBTS: Sequence[Looking] = (
     was_taken_back,
     may_be_called_off,
     is_older_than_the_file,
-    speaks_of_something_else,
     joins_without_a_detail,
     rewrites_nearly_all,
     may_last,

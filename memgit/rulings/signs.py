@@ -23,7 +23,7 @@ from memgit.model.session import Role
 from memgit.model.store import Memory
 from memgit.rulings.case import Case
 from memgit.text.amounts import Amount, amounts
-from memgit.text.language import Lexicon
+from memgit.text.language import Lexicon, common_terms
 from memgit.text.words import length, sentences, terms
 
 _QUESTION = ("?", "？")
@@ -41,11 +41,12 @@ class Sign:
 
 TOLD: Mapping[str, tuple[str, str]] = {
     "pasted": ("It looks pasted: the line {about}.", "confirm that the user typed it and means it"),
-    "question": ("It is asked rather than said.", "cite where it is said"),
+    "question": ("It is asked or left open rather than said.", "cite where it is said"),
     "wondering": ("It reads like thinking aloud.", "cite where it is settled"),
     "passing": ("It reads like something for the moment.", "confirm that it holds in later sessions"),
     "retracted": ("The user's next message may take it back.", "cite what holds now"),
-    "cut": ("The quote leaves out most of its sentence.", "cite the whole sentence"),
+    "other": ("Little of what is cited speaks of {about}.", "cite what names it"),
+    "unused": ("The result leaves out much of what is cited.", "cite what it rests on"),
     "aside": ("It is one remark among many in its message.", "confirm that it is meant to last"),
     "clash": ("They give different amounts.", "keep them apart, or confirm that they say the same"),
     "frame": ("They are built alike and differ in a word.", "keep them apart, or confirm that they say the same"),
@@ -87,23 +88,25 @@ def signs(proposal: Proposal, case: Case) -> tuple[str, tuple[Sign, ...]]:
     if proposal.kind is Kind.MERGE:
         return "merge", tuple(of_a_pair(*_least_alike(case.of(proposal.memories), case), case.texts.weights))
     places = tuple(case.places(proposal.evidence))
-    return ("said", tuple(_of_what_was_said(places, case))) if places else ("", ())
+    return ("said", tuple(_of_what_was_said(proposal, places, case))) if places else ("", ())
 
 
 # --- what was said ---
 
 
-def _of_what_was_said(places: Sequence[Place], case: Case) -> Iterator[Sign]:
+def _of_what_was_said(proposal: Proposal, places: Sequence[Place], case: Case) -> Iterator[Sign]:
     last = case.prose.latest(places)
     words = case.texts.lexicon(last.message.session)
     quote = " ".join(place.text[place.start : place.end] for place in places)
     yield from _of_the_wording(places, words)
+    yield from _of_the_result(proposal, places, case)
     yield from _of_the_message(last, quote)
     yield from _of_its_place(last, words, case)
 
 
 _DOUBTFUL = ("wondering", "passing")
-_TELLING = ("ending", "always", "negation")
+_TELLING = ("ending", "negation")
+_ASKING = (*_QUESTION, "…", "...")
 
 
 def _of_the_wording(places: Sequence[Place], known: Lexicon) -> Iterator[Sign]:
@@ -116,13 +119,31 @@ def _of_the_wording(places: Sequence[Place], known: Lexicon) -> Iterator[Sign]:
     for name in _TELLING:
         words = [word for sentence in told_in for word in known.found(name, sentence)]
         yield Sign(name, min(len(words), 2) / 2)
-    asked = next((sentence for sentence in told_in if sentence.endswith(_QUESTION)), "")
+    asked = next((sentence for sentence in told_in if any(mark in sentence for mark in _ASKING)), "")
     yield Sign("question", float(bool(asked)), asked)
     pasted = next((found for place in places if (found := _pasted(place))), "")
     yield Sign("pasted", float(bool(pasted)), pasted)
-    whole = min(places, key=lambda place: (place.end - place.start) / max(1, len(place.sentence)))
-    yield Sign("cut", 1 - min(1.0, (whole.end - whole.start) / max(1, len(whole.sentence))), whole.sentence)
+    yield Sign("quotes", min(len(places), 3) / 3)
     yield Sign("length", log(1 + length(" ".join(place.text[place.start : place.end] for place in places))) / 4)
+
+
+def _of_the_result(proposal: Proposal, places: Sequence[Place], case: Case) -> Iterator[Sign]:
+    """How the words of what is cited, of what it would change and of what would come of it hang together."""
+    weights, common = case.texts.weights, common_terms()
+    before = set(terms("\n".join(told(memory) for memory in case.of(proposal.memories)))) - common
+    after = set(terms("\n".join(f"{draft.description}\n{draft.body}" for draft in proposal.drafts))) - common
+    cited = set(terms(" ".join(place.sentence for place in places))) - common
+    answered = (passage.text for place in places for passage in case.prose.answered(place)[-1:])
+    heard = set(terms("\n".join((*(place.text for place in places), *answered))))
+
+    def share(some: set[str], of: set[str], otherwise: float) -> float:
+        return weights.sum(some & of) / total if (total := weights.sum(of)) > 0 else otherwise
+
+    new = after - before
+    yield Sign("beside", share(heard, new, 1.0) - share(cited, new, 1.0))
+    yield Sign("unused", 1 - share(before | after, cited, 0.0))
+    if before:
+        yield Sign("other", 1 - share(heard, before, 1.0), ", ".join(proposal.memories))
 
 
 def _pasted(place: Place) -> str:

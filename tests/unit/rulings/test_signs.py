@@ -17,7 +17,7 @@ from memgit.rulings.doubts import doubts_of
 from memgit.rulings.settle import looked_up
 from memgit.rulings.signs import TOLD, of_a_pair, signs, suspicious
 from tests.bench.fit import weighed_by
-from tests.unit.rulings.world import ADD, DIGEST, MERGE, REPLACE, STORE, case, digest, file, one, said, store
+from tests.unit.rulings.world import ADD, ADDED, DIGEST, MERGE, REPLACE, STORE, case, digest, file, one, said, store
 from tests.weights import SILENT
 
 ASKED = digest("Would it help to open one bundled PR per ticket?")
@@ -65,9 +65,8 @@ def test_every_sign_of_the_shipped_models_is_one_that_is_found() -> None:
         ("question", "open one bundled PR per ticket", "Why open one bundled PR per ticket?"),
         ("wondering", "open one bundled PR per ticket", "maybe we open one bundled PR per ticket"),
         ("passing", "open one bundled PR per ticket", "just for today open one bundled PR per ticket"),
-        ("always", "we open one bundled PR per ticket", "always open one bundled PR per ticket"),
         ("pasted", "open one bundled PR per ticket", "    open one bundled PR per ticket"),
-        ("cut", "open one bundled PR per ticket", "never, whatever anybody says, open one bundled PR per ticket"),
+        ("unused", "open one bundled PR per ticket", "open one bundled PR per ticket and feed the goldfish at noon"),
         ("aside", "open one bundled PR per ticket", "open one bundled PR per ticket. The tests fail. See the log."),
     ],
 )
@@ -79,6 +78,21 @@ def test_what_the_user_says_next_may_take_it_back() -> None:
     stands = numbers(ADD, "open one bundled PR per ticket", "now fix the tests")
     gone = numbers(ADD, "open one bundled PR per ticket", "no wait, scratch that")
     assert (stands["retracted"], gone["retracted"] > 0) == (0.0, True)
+
+
+def test_what_speaks_of_the_memory_that_it_changes_reads_as_about_it() -> None:
+    quoted = [
+        replace(REPLACE, evidence=(said(words),)) for words in ("The window is 15 minutes now", "Feed the goldfish")
+    ]
+    about, other = (numbers(each, each.evidence[0].quote) for each in quoted)
+    assert about["other"] < other["other"]
+
+
+def test_what_the_result_takes_from_beside_the_quote_is_seen() -> None:
+    fuller = replace(ADD, drafts=(replace(ADDED, body="Open one bundled PR per ticket, small ones in the queue."),))
+    alone = numbers(fuller, "open one bundled PR per ticket")
+    beside = numbers(fuller, "open one bundled PR per ticket. Put small ones in the queue.")
+    assert alone["beside"] == 0.0 < beside["beside"]
 
 
 def test_an_answer_to_a_question_reads_as_one() -> None:
@@ -115,7 +129,7 @@ def test_below_the_border_nothing_is_doubted() -> None:
 
 def test_above_it_the_strongest_signs_are_told_with_the_words_they_are_about() -> None:
     held = case(digests=ASKED)
-    with weigh(question=2.0, wondering=6.0, cut=0.01, length=5.0):
+    with weigh(question=2.0, wondering=6.0, unused=0.01, length=5.0):
         found = list(suspicious(looked_up(ADD, held), held))
     assert [doubt.name for doubt in found] == ["wondering", "question"]
     assert [doubt.says for doubt in found] == [TOLD["wondering"][0], TOLD["question"][0]]
