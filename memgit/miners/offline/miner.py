@@ -30,7 +30,7 @@ from memgit.text.words import length, letters
 LEAST = 0.02
 """The chance below which nothing is worth a person's time."""
 
-FIRST, BEYOND = 8, 0.2
+FIRST, BEYOND = 8, 0.22
 """So many questions are cheap to look through; what comes after them has to be likelier."""
 
 _NAME_WORDS, _NAME_LETTERS = 7, 48

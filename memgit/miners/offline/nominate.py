@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import log
 from pathlib import Path
 
@@ -20,8 +21,8 @@ from memgit.likeness.nearness import Near, Nearness, Weights, told
 from memgit.model.session import Message, Role
 from memgit.model.store import Memory
 from memgit.text.amounts import amounts
-from memgit.text.language import DEFAULT, Lexicon, language, lexicon
-from memgit.text.words import Sentence, length, sentences
+from memgit.text.language import DEFAULT, Lexicon, common_terms, language, lexicon
+from memgit.text.words import Sentence, length, sentences, terms
 
 # --- statements ---
 # What people said, statement by statement, with what each answers.
@@ -36,42 +37,46 @@ _AROUND = 280
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A sentence that a person typed. ``around`` is it with what stands beside it, ``place`` its number in the message,
-    ``before`` what the agent had said, ``answers`` the question of it that a first sentence replies to."""
+    ``before`` what the agent had said, ``answers`` the question of it that a first sentence replies to, ``reply`` what
+    the agent says to it; ``late`` is how far on in its session it stands, from 0 to 1."""
 
     message: Message
     text: str
     around: str
     place: int
-    is_last: bool = False
     before: str = ""
     answers: str = ""
+    reply: str = ""
+    late: float = 0.0
     pasted: bool = False
 
 
 def statements(messages: Iterable[Message]) -> Iterator[Statement]:
     """The statements in the messages of sessions, oldest first: typed by people and not taken back."""
-    said: list[str] = []
-    session, asked = "", True
-    for message in messages:
-        if message.session != session:
-            session, said = message.session, []
-        if message.role is Role.ASSISTANT:
-            said = [message.text] if asked else [*said, message.text]
-            asked = False
-            continue
+    for _, session in groupby(messages, key=lambda message: message.session):
+        turns = list(session)
+        said: list[str] = []
         asked = True
-        if is_a_persons(message):
-            yield from _of(message, "\n".join(said))
+        for at, message in enumerate(turns):
+            if message.role is Role.ASSISTANT:
+                said = [message.text] if asked else [*said, message.text]
+                asked = False
+                continue
+            asked = True
+            if is_a_persons(message):
+                reply = turns[at + 1] if at + 1 < len(turns) else message
+                told = reply.text if reply.role is Role.ASSISTANT else ""
+                yield from _of(message, "\n".join(said), told, at / len(turns))
 
 
-def _of(message: Message, before: str) -> Iterator[Statement]:
+def _of(message: Message, before: str, reply: str, late: float) -> Iterator[Statement]:
     typed = [
         (stretch.start, message.text[stretch.start : stretch.end])
         for stretch in stretches(message.text)
         if stretch.voice is Voice.TYPED
     ]
     told = [(start, text, tuple(sentences(text))) for start, text in typed]
-    count, place = sum(len(each) for _, _, each in told), 0
+    place = 0
     for start, text, each in told:
         for number, sentence in enumerate(each):
             yield Statement(
@@ -79,9 +84,10 @@ def _of(message: Message, before: str) -> Iterator[Statement]:
                 sentence.text,
                 _around(text, each, number),
                 place,
-                place == count - 1,
                 before,
                 _question(before) if place == 0 else "",
+                reply,
+                late,
                 bool(looks_pasted(message.text, start + sentence.start, start + sentence.end)),
             )
             place += 1
@@ -131,12 +137,13 @@ def fitted(name: str) -> Logistic:
 _TELLING = ("change", "ending", "always", "negation")
 _DOUBTFUL = ("passing", "wondering")
 _WITHIN = 400
-"""Statements after and before one that are compared with it: the work grows with their number alone."""
+"""Statements before one that are compared with it: the work grows with their number alone."""
 
 _LOOKED_AT = 12
 """Of these, those whose vectors are compared exactly, after their signs have ranked them."""
 
 _SHORT = 4
+_QUESTION = ("?", "？")
 _COMMAS = (",", "，", "、", "；", ";")
 
 
@@ -181,8 +188,9 @@ def measured(said: Sequence[Statement], memories: Sequence[Memory]) -> Iterator[
         asked = asks_to_remember(statement, known)
         numbers = {
             **_of_the_wording(statement, known),
+            **_of_the_session(statement, weights),
             **_of_the_memories(statement, near, by_id, known),
-            **_of_the_others(at, said, vectors),
+            **_of_earlier_ones(at, said, vectors),
         }
         yield statement, numbers, near, asked
 
@@ -201,12 +209,10 @@ def _of_the_wording(statement: Statement, words: Lexicon) -> dict[str, float]:
     return {
         "length": log(1 + count),
         "parts": min(sum(map(text.count, _COMMAS)), 3) / 3,
-        "question": float(text.endswith(("?", "？"))),
         "answering": float(answers),
         "short_answer": float(count < _SHORT and answers),
         "opening": float(not statement.before),
         "place": min(statement.place, 5) / 5,
-        "last": float(statement.is_last),
         "pasted": float(statement.pasted),
         "telling": sum(min(2, len(words.found(name, text))) / 2 for name in _TELLING),
         "doubtful": sum(min(2, len(words.found(name, text))) / 2 for name in _DOUBTFUL),
@@ -214,7 +220,21 @@ def _of_the_wording(statement: Statement, words: Lexicon) -> dict[str, float]:
 
 
 def _asked(before: str) -> bool:
-    return any(mark in before[-500:] for mark in ("?", "？"))
+    return any(mark in before[-500:] for mark in _QUESTION)
+
+
+def _of_the_session(statement: Statement, weights: Weights) -> dict[str, float]:
+    """How the statement stands in its message and session: what lasts is told early, in a message that asks nothing and
+    lists nothing, and the agent takes it up."""
+    told_in, telling = statement.message.text, set(terms(statement.text)) - common_terms()
+    total = weights.sum(telling)
+    return {
+        "asking": float(any(mark in told_in for mark in _QUESTION)),
+        "lines": min(told_in.count("\n"), 6) / 6,
+        "late": statement.late,
+        "rare": total / max(1, len(telling)) / 5,
+        "taken_up": weights.sum(telling & set(terms(statement.reply))) / total if total > 0 else 0.0,
+    }
 
 
 def _of_the_memories(
@@ -227,34 +247,22 @@ def _of_the_memories(
     found = {
         "new_amount": float(bool(best) and any(not any(one.same(other) for other in held) for one in mine)),
     }
-    if best:
-        found["held"] = best.held
     if len(cosines) > 1:
         found["lead"] = cosines[0] - cosines[1]
-    if statement.before:
-        found["agent"] = _cosine(vector(statement.text), vector(statement.before[-400:]))
     return found
 
 
-def _of_the_others(at: int, said: Sequence[Statement], vectors: Sequence[Vector | None]) -> dict[str, float]:
-    """How near the nearest later statement is, and the nearest of an earlier session; nothing where there is none."""
+def _of_earlier_ones(at: int, said: Sequence[Statement], vectors: Sequence[Vector | None]) -> dict[str, float]:
+    """How near the nearest statement of an earlier session is; nothing where there is none."""
     mine, here = vectors[at], said[at].message
-    if mine is None:
-        return {}
-    behind, ahead = range(max(0, at - _WITHIN), at), range(at + 1, min(len(said), at + 1 + _WITHIN))
-    others = {
-        "later": [each for number in ahead if said[number].message is not here and (each := vectors[number])],
-        "earlier": [
-            each for number in behind if said[number].message.session != here.session and (each := vectors[number])
-        ],
-    }
-    return {name: _nearest(mine, each) for name, each in others.items() if each}
+    others = [
+        each
+        for number in range(max(0, at - _WITHIN), at)
+        if said[number].message.session != here.session and (each := vectors[number])
+    ]
+    return {"earlier": _nearest(mine, others)} if mine and others else {}
 
 
 def _nearest(mine: Vector, others: Sequence[Vector]) -> float:
     looked_at = sorted(others, key=lambda other: apart(mine, other))[:_LOOKED_AT]
     return max(mine.cosine(other) for other in looked_at)
-
-
-def _cosine(one: Vector | None, other: Vector | None) -> float:
-    return one.cosine(other) if one and other else 0.0
