@@ -6,9 +6,10 @@ import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 
+from memgit import files
 from memgit.errors import MemgitError
 from memgit.faults import point
-from memgit.vault import durable
+from memgit.vault.layout import explained
 from memgit.vault.log import Log
 from memgit.vault.objects import Objects
 from memgit.vault.refs import STRAYS, all_refs, is_derived
@@ -67,7 +68,7 @@ class DerivedRefs:
 
         tip = self._log.tip()
         wrong = self.wrong()
-        with durable.explained(self._git_dir, engine.FAILURES):
+        with explained(self._git_dir, engine.FAILURES):
             engine.set_refs(self._git_dir, {**self._strays(tip, wrong), **wrong})
             point("derived refs repaired")
             if tip:
@@ -85,5 +86,5 @@ class DerivedRefs:
         return tip is None or not is_ancestor(self._objects, target, tip)
 
     def _done(self, tip: str) -> None:
-        durable.replace(self._mark, f"{tip}\n".encode())
+        files.replace_file(self._mark, f"{tip}\n".encode())
         point("mark set")

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from memgit.errors import VaultLocked
 from memgit.faults import point
-from memgit.files import try_lock
-from memgit.vault.durable import explained, private
+from memgit.files import private, read_json, try_lock
+from memgit.vault.layout import explained
 
 _PAUSE = 0.02  # seconds between two tries
 _LITTER = ("tmp_*", "pack_git2_*", ".tmp-*")  # what writing a pack leaves when it is cut short
@@ -164,9 +164,6 @@ def _locked(path: Path) -> VaultLocked:
 
 
 def _named(path: Path) -> str:
-    try:
-        facts = json.loads(path.read_bytes())
-        said = [f"{key} {facts[key]}" for key in ("pid", "host", "command", "since") if key in facts]
-        return f" ({', '.join(said)})"
-    except (OSError, ValueError, TypeError):
-        return ""
+    facts = read_json(path)
+    said = [f"{key} {facts[key]}" for key in ("pid", "host", "command", "since") if key in facts]
+    return f" ({', '.join(said)})" if said else ""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from memgit.faults import point
-from memgit.vault.durable import private, sync_folder
+from memgit.files import fsync_dir, private
 from memgit.vault.gitobjects import object_id
 
 # --- packfile ---
@@ -222,7 +222,7 @@ def write(folder: Path, objects: Mapping[str, tuple[str, bytes]], *, synced: boo
         point("pack index written aside")
         aside.replace(pack.with_suffix(".idx"))
     if synced:
-        sync_folder(folder)
+        fsync_dir(folder)
     return pack
 
 

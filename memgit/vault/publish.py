@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memgit import files
 from memgit.errors import Damaged, MemgitError
 from memgit.faults import point
-from memgit.vault import durable, engine
+from memgit.vault import engine
 from memgit.vault.engine import FAILURES
 from memgit.vault.log import Log
 from memgit.vault.objects import Objects
@@ -29,7 +30,7 @@ def publish(git_dir: Path, objects: Objects, log: Log, draft: Draft) -> str:
             raise Damaged(problem, "Run `memgit check --full`")
     try:
         point("objects written")
-        durable.sync_filesystem(git_dir)
+        files.sync_file_system(git_dir)
         point("objects durable")
         commit = engine.commit_onto(git_dir, LOG, draft.tree, draft.parents, draft.message, draft.operation.time)
         point("log moved")

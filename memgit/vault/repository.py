@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from memgit.errors import Damaged, MemgitError, VaultLocked, WrongState
 from memgit.model.history import Operation, OpKind
 from memgit.ports import Clock
-from memgit.vault import durable, layout
-from memgit.vault.layout import About, vault_folder
+from memgit.vault import layout
+from memgit.vault.layout import About, explained, vault_folder
 from memgit.vault.lock import holder_of, locked
 from memgit.vault.log import Standing, Witness, bear_witness, carry_witness, expect, read_witness, standing
 from memgit.vault.reader import VaultReader
@@ -68,11 +68,6 @@ class Vault(VaultReader):
                 with vault.transaction(OpKind.INIT, "Vault created", details={"store": store}):
                     pass
         return vault
-
-    def relink(self, store: str) -> None:
-        """Record that the store lives at another path now."""
-        with self.lock("relink"):
-            layout.write_about(self.private, replace(layout.read_about(self.private), store=store))
 
     @contextlib.contextmanager
     def lock(self, command: str, wait: float = 10.0, *, as_it_is: bool = False) -> Iterator[None]:
@@ -132,14 +127,14 @@ class Vault(VaultReader):
 
         operation = self.head()
         if operation:
-            with durable.explained(self.folder, engine.FAILURES):
+            with explained(self.folder, engine.FAILURES):
                 head.publish(self, operation)
 
     def pack(self) -> int:
         """Put loose objects into a pack; returns how many."""
         from memgit.vault import engine, packing
 
-        with self.lock("pack"), durable.explained(self.folder, engine.FAILURES):
+        with self.lock("pack"), explained(self.folder, engine.FAILURES):
             return packing.pack(self.git_dir, self.objects)
 
     @property

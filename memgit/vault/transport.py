@@ -14,7 +14,6 @@ fast-forward. A ref that was rewritten on a remote is followed, and what it was 
 
 from __future__ import annotations
 
-import json
 import re
 import secrets
 import socket
@@ -30,7 +29,8 @@ from memgit import files, process
 from memgit.errors import ToolFailed, UsageError, WrongState
 from memgit.faults import point
 from memgit.model.travel import Arrived, Remote, Sending
-from memgit.vault import durable, engine, layout
+from memgit.vault import engine, layout
+from memgit.vault.layout import explained
 from memgit.vault.objects import Objects
 from memgit.vault.refs import BRANCHES, HEADS, INCOMING, KEEPS, LOG, MACHINES, REMOTES, STORE, STORES, STRAYS, all_refs
 from memgit.vault.transaction import is_ancestor
@@ -139,8 +139,8 @@ class Transport:
         point("objects fetched")
         self.objects.forget()
         arrived, odd = self._arrived(remote)
-        with durable.explained(self.git_dir, engine.FAILURES):
-            durable.sync_filesystem(self.git_dir)
+        with explained(self.git_dir, engine.FAILURES):
+            files.sync_file_system(self.git_dir)
             engine.set_refs(self.git_dir, _moves(remote, arrived))
             point("fetched refs set")
         self.clear()
@@ -178,7 +178,7 @@ class Transport:
     def clear(self) -> None:
         """Drop the names of a fetch that was cut short."""
         left = [name for name in all_refs(self.git_dir) if name.startswith(INCOMING)]
-        with durable.explained(self.git_dir, engine.FAILURES):
+        with explained(self.git_dir, engine.FAILURES):
             engine.set_refs(self.git_dir, dict.fromkeys(left))
 
     def push(self, url: str, sending: Sequence[Sending]) -> None:
@@ -350,15 +350,11 @@ class Remotes:
         raise WrongState("There is no remote to sync with.", named)
 
     def _read(self, name: str) -> dict[str, Any]:
-        try:
-            facts = json.loads((self.private / name).read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return facts if isinstance(facts, dict) else {}
+        return files.read_json(self.private / name)
 
     def _write(self, name: str, facts: Mapping[str, Any]) -> None:
-        with durable.explained(self.private):
-            durable.replace(self.private / name, (json.dumps(facts, indent=1) + "\n").encode())
+        with explained(self.private):
+            files.replace_json(self.private / name, facts)
 
 
 def is_address(text: str) -> bool:

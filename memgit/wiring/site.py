@@ -242,8 +242,8 @@ class Site:
 
     def diagnosis(self) -> Diagnosis:
         """Where everything is, what is wrong with it, and what mends it."""
+        from memgit.files import can_sync_at_once
         from memgit.flows.check import Diagnosis, check, idle_hooks, places_at_risk
-        from memgit.vault.durable import can_sync_at_once
 
         places = {"store": self.live, "vault": self.vault_folder, "witness": self.settings.state_home}
         findings = (
