@@ -211,14 +211,16 @@ def audit(
 def prune(
     call: Call,
     confirm: Annotated[bool, typer.Option("--confirm", help="Do what the last report showed.")] = False,
+    take: Annotated[str | None, typer.Option(metavar="M1,M3", help="And of its questions these.")] = None,
     dry_run: DryRun = False,
     include_stale: Annotated[bool, typer.Option("--include-stale", help="Also what tells of things gone.")] = False,
     window: Annotated[
         int | None, typer.Option(min=0, metavar="DAYS", help="Between two tellings of one lesson; 180.")
     ] = None,
     orphan_days: Annotated[int | None, typer.Option(min=1, metavar="DAYS", help="Without recall: orphan; 30.")] = None,
-    near: Annotated[float | None, typer.Option(min=0.5, max=1.0, help="Words that copies share; 0.88.")] = None,
-    alike: Annotated[float | None, typer.Option(min=0.5, max=1.0, help="Nearness of one lesson; 0.84.")] = None,
+    alike: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="How likely two tell one lesson, to be asked; 0.3.")
+    ] = None,
     pin: Annotated[
         list[str] | None,
         typer.Option("--pin", metavar="ID", help="Leave this one alone.", autocompletion=completion.memories),
@@ -229,22 +231,24 @@ def prune(
 ) -> int:
     """Report what could go; --confirm lets it go.
 
-    Copies, lessons told twice, memories nobody uses. Worth a run each month on a project at work, never on an
-    archived one, and never to save space.
+    Copies and memories nobody uses; what may be one lesson told twice is asked, and --take answers with yes. Worth a
+    run each month on a project at work, never on an archived one, and never to save space.
 
     Example: memgit prune
     """
     from memgit.flows.prune import prune as run_pass
 
-    given = {"near": near, "alike": alike, "window": window, "orphan_days": orphan_days}
+    if take and not confirm:
+        raise UsageError("--take goes with --confirm.", "Look at the report of `memgit prune` first.")
+    given = {"alike": alike, "window": window, "orphan_days": orphan_days}
     terms = wiring.prune_terms(call.settings, given, pin or (), include_stale=include_stale)
 
     def pruned(one: Call) -> Pruned:
         with console.progress() as progress:
             shop = wiring.workshop(one.settings, progress, wiring.Choices(remove_most=yes_remove_most))
-            return run_pass(
-                shop, one.site().new_desk, terms, confirm=confirm and not dry_run, while_in_use=while_in_use
-            )
+            taken = take.split(",") if take else ()
+            confirmed = confirm and not dry_run
+            return run_pass(shop, one.site().new_desk, terms, confirm=confirmed, take=taken, while_in_use=while_in_use)
 
     if all_:
         return in_every_store(call, "prune", pruned, console.of_prune())

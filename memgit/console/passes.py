@@ -414,6 +414,7 @@ def _said_shortly(outcome: Outcome) -> Iterator[str]:
 def pruned(result: Pruned, as_json: bool, store: str | None = None, *, verbose: bool = False) -> int:
     """What could be pruned, or what was. ``store`` is the one that was named."""
     from memgit.core.report.looks import answered, report
+    from memgit.rulings.standing import is_question
     from memgit.text.layout import Run, Style
 
     if as_json:
@@ -429,9 +430,11 @@ def pruned(result: Pruned, as_json: bool, store: str | None = None, *, verbose: 
     lines(_flagged(result))
     if verbose:
         lines(("", *report(result.found, result.decisions, result.recalls)))
-    if goes:
-        named = f" --store {shlex.quote(store)}" if store else ""
-        steps([("let these go", f"memgit prune --confirm{named}")])
+    named = f" --store {shlex.quote(store)}" if store else ""
+    asked = [decision for decision in result.decisions if is_question(decision)]
+    whole = [("let these go", f"memgit prune --confirm{named}")] if goes else []
+    one = [("say yes to a question", f"memgit prune --confirm --take {asked[0].id}{named}")] if asked else []
+    steps([*whole, *one])
     return 0
 
 
@@ -445,8 +448,6 @@ def _flagged(result: Pruned) -> Iterator[str]:
         yield f"Out of date, and kept: {names} (`memgit audit` proposes what to write instead)."
     if found.contradictions:
         yield f"{counted(len(found.contradictions), 'contradiction')}, left to you (-v shows both sides)."
-    if found.suspects:
-        yield f"{counted(len(found.suspects.lines), 'pair')} perhaps told twice, by vectors alone (-v shows them)."
     if found.no_orphans:
         yield f"What nobody uses cannot be told: {found.no_orphans}."
 

@@ -158,10 +158,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("prune.pins", Names(), (), "MEMGIT_PINS", "Memories that a prune or an audit leaves alone."),
     Key("prune.window", Whole(0), 180, "MEMGIT_PRUNE_WINDOW", "Days between two tellings of one lesson.", _REMOVES),
     Key("prune.orphan-days", Whole(), 30, "MEMGIT_PRUNE_ORPHAN_DAYS", "Days without recall: an orphan.", _REMOVES),
-    Key(
-        "prune.near", Amount(0.5, 1), 0.88, "MEMGIT_PRUNE_NEAR", "Share of words that copies have in common.", _REMOVES
-    ),
-    Key("prune.alike", Amount(0.5, 1), 0.84, "MEMGIT_PRUNE_ALIKE", "Nearness of one lesson told twice.", _REMOVES),
+    Key("prune.alike", Amount(0, 1), 0.3, "MEMGIT_PRUNE_ALIKE", "How likely two tell one lesson, to be asked about."),
     Key(
         "hooks.guard",
         OneOf(("off", "strict")),

@@ -233,9 +233,7 @@ KINDS: Final[Mapping[str, Schema]] = {
         stale=many(obj(memory=TEXT, evidence=TEXT)),
         contradictions=TEXTS,
         no_orphans=TEXT,
-        suspects=optional(
-            obj(pairs=many(obj(memories=TEXTS, cosine={"type": "number"})), beyond=COUNT, passed_over=COUNT)
-        ),
+        passed_over=COUNT,
     ),
     "redact": obj(
         done=FLAG,

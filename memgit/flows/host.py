@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgit.core.report.looks import prune_remarks, recounted
-from memgit.core.seam.brief import Pair, parts
+from memgit.core.seam.brief import parts
 from memgit.core.seam.protocol import goes_on, parse_candidates, parse_decisions, parse_opinions, read_reply
 from memgit.errors import BadReply
 from memgit.evidence.quotes import Prose, Void, find_said, find_seen
@@ -36,26 +36,21 @@ if TYPE_CHECKING:
 # --- host look ---
 # An audit or a prune that a host takes part in: memgit looks by rules, the host adds what takes judgement.
 
-Seeing = Callable[[Plan, "StoreContent"], tuple[Looked, Sequence[Pair]]]
-"""What memgit saw by itself, and pairs that it could not rule out to be one thing."""
+Seeing = Callable[[Plan, "StoreContent"], Looked]
+"""What memgit saw by itself."""
 
 
 def plan_audit(shop: Workshop) -> Plan:
     """Prepare an audit, look by memgit's own rules, and write the brief of a host."""
-
-    def see(made: Plan, content: StoreContent) -> tuple[Looked, Sequence[Pair]]:
-        return audit.look_over(shop, made, content), ()
-
-    return _plan(shop, PassKind.AUDIT, see)
+    return _plan(shop, PassKind.AUDIT, lambda made, content: audit.look_over(shop, made, content))
 
 
 def plan_prune(shop: Workshop, terms: Terms) -> Plan:
     """The same for a prune on these terms."""
 
-    def see(_: Plan, content: StoreContent) -> tuple[Looked, Sequence[Pair]]:
+    def see(_: Plan, content: StoreContent) -> Looked:
         found, _recalls = prune.look_over(shop, content, terms)
-        suspected = found.suspects.pairs if found.suspects else ()
-        return Looked(found.proposals, inspection=Inspection(remarks=prune_remarks(found))), suspected
+        return Looked(found.proposals, inspection=Inspection(remarks=prune_remarks(found)))
 
     return _plan(shop, PassKind.PRUNE, see)
 
@@ -66,18 +61,12 @@ def _plan(shop: Workshop, kind: PassKind, see: Seeing) -> Plan:
         return made
     with given_up_on_failure(shop, made):
         content = shop.book.snapshot(made)
-        looked, suspected = see(made, content)
+        looked = see(made, content)
         assert isinstance(looked.inspection, Inspection)  # what rules see depends on no decision
-        pairs = _nearest((*suspected, *(pair[:3] for pair in near(memories(content)))))
+        pairs = [pair[:3] for pair in near(memories(content))]
         shown = parts(memories(content), pairs)
         shop.book.open_look(made, Look(tuple(looked.proposals), looked.inspection, len(shown)), shown, pairs)
     return made
-
-
-def _nearest(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
-    """Each pair once, nearest first."""
-    known = {frozenset(pair[:2]): pair for pair in sorted(pairs, key=lambda pair: pair[2])}
-    return tuple(sorted(known.values(), key=lambda pair: (-pair[2], *pair[:2])))
 
 
 def decide_look(shop: Workshop, made: Plan, replies: Sequence[MinerReply], data: bytes, turn: Turn) -> Outcome:

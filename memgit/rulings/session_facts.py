@@ -15,7 +15,6 @@ from memgit.claims.documents import WORD_FOR_WORD, Library
 from memgit.claims.sources import instructs
 from memgit.claims.telling import Found, State
 from memgit.core.summaries.form import is_summaries
-from memgit.core.text.details import lost
 from memgit.evidence.findings import printable, secrets, steering
 from memgit.evidence.masks import MASK
 from memgit.memory.index_edit import grown, with_line
@@ -28,6 +27,7 @@ from memgit.model.fact import Act, Extracted, Fact, Placed, Refusal, Refused
 from memgit.model.store import INDEX, Memory, StoreContent, StoreFile
 from memgit.model.times import time_of_seconds
 from memgit.rulings.facts import MAX_BYTES, MAX_NAME
+from memgit.text.details import lost
 from memgit.text.words import content_words
 
 # --- shown ---

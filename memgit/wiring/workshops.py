@@ -196,7 +196,6 @@ def prune_terms(settings: Settings, given: Mapping[str, Any], pins: Sequence[str
     from memgit.core.prune.rules import Terms
 
     return Terms(
-        near=settings.chosen(given.get("near"), "prune.near", float),
         alike=settings.chosen(given.get("alike"), "prune.alike", float),
         window=settings.chosen(given.get("window"), "prune.window", int),
         orphan_days=settings.chosen(given.get("orphan_days"), "prune.orphan-days", int),

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memgit.core.seam.brief import IN_PROCESS
-from memgit.core.text.details import details
 from memgit.likeness.nearness import Nearness, Weights, told
 from memgit.likeness.pairs import near
 from memgit.miners.model.port import Answer
 from memgit.model.session import Digest, Role
 from memgit.model.store import Memory
+from memgit.text.details import details
 from memgit.text.markdown import sentences
 
 Entry = dict[str, Any]

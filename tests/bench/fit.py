@@ -16,12 +16,13 @@ from pathlib import Path
 import memgit.likeness.models
 from memgit.likeness.models import Logistic
 from memgit.miners.offline.miner import numbers_about
-from memgit.miners.offline.nominate import measured, measured_pairs, statements
+from memgit.miners.offline.nominate import measured, statements
 from memgit.model.history import PassKind
 from memgit.rulings.case import open_case
 from memgit.rulings.facts import misshapen
 from memgit.rulings.settle import looked_up
 from memgit.rulings.signs import signs
+from memgit.rulings.told_twice import measured_pairs
 from tests.bench.labelled import Project, is_wanted, projects
 from tests.bench.logistic import fit
 
@@ -169,8 +170,8 @@ def main(arguments: Sequence[str]) -> int:
         )
     if "--write" in arguments:
         models = {name: fitted(name, rows) for name, rows in read.items()}
-        _write(PACKAGE / "rulings" / "weights.toml", models, ("said", "merge"))
-        _write(PACKAGE / "miners" / "offline" / "weights.toml", models, ("statement", "about", "pair"))
+        _write(PACKAGE / "rulings" / "weights.toml", models, ("said", "merge", "pair"))
+        _write(PACKAGE / "miners" / "offline" / "weights.toml", models, ("statement", "about"))
     return 0
 
 

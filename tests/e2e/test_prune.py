@@ -85,10 +85,11 @@ def test_a_report_counts_with_examples_and_changes_nothing(run, untidy):
     shown = run("prune", "-v").out
     for row in (
         "Inventoried 16 memories across 6 sessions.",
-        "Copies, nearly word for word: 1",
+        "Copies: 1",
         "Orphans: 1",
         "Pinned, exempt from everything: 1.",
-        "  let these go  memgit prune --confirm",
+        "  let these go           memgit prune --confirm",
+        "  say yes to a question  memgit prune --confirm --take M3",
     ):
         assert row in shown.splitlines(), shown
     assert "Recommended prune count: 2 (1 duplicate + 1 orphan); 0 stale flagged but retained" in shown
@@ -108,7 +109,7 @@ def test_a_confirmation_does_what_was_shown_and_one_undo_takes_it_back(run, unti
     assert "kept-idea" in names
     assert "webhook-old" not in (untidy.store / "MEMORY.md").read_text()
     assert tree_of(untidy.project) == project
-    assert run("prune", "--json").json["decisions"] == []
+    assert [each for each in run("prune", "--json").json["decisions"] if each["standing"] == "taken"] == []
     assert run("undo").code == 0
     assert tree_of(untidy.store) == before
 
@@ -127,7 +128,7 @@ def test_without_a_report_of_this_store_a_confirmation_shows_one_and_stops(run, 
 
 def test_a_confirmation_keeps_to_the_terms_that_were_shown(run, untidy):
     run("prune", "--pin", "webhook-old", "--pin", "sitemap-idea")
-    assert "There is nothing to prune." in run("prune", "--confirm").out
+    assert "There is nothing to prune without your word." in run("prune", "--confirm").out
     assert (untidy.store / "webhook-old.md").exists()
 
 

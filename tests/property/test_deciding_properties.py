@@ -5,8 +5,6 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memgit.core.text.details import details as details_of_claims
-from memgit.core.text.details import missing as missing_claims
 from memgit.evidence.findings import mask, printable, secrets, steering
 from memgit.evidence.masks import MASK
 from memgit.evidence.quotes import Prose, find_said, fold
@@ -77,5 +75,4 @@ def test_any_run_of_words_of_a_message_is_found_in_it(words: list[str]) -> None:
 @anything
 @given(hostile)
 def test_a_text_misses_none_of_its_own_details(text: str) -> None:
-    assert missing_claims(details_of_claims(text), text) == ()
     assert list(missing(details(text), text)) == []

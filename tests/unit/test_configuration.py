@@ -64,7 +64,7 @@ def test_what_names_commands_endpoints_miners_or_guards_is_the_users_alone(key):
 
 def test_commands_miners_and_guards_are_among_the_reserved():
     free = {key.name for key in KEYS if not key.reserved}
-    assert free == {"pass.token-budget", "pass.session-cap", "pass.index", "prune.pins"}
+    assert free == {"pass.token-budget", "pass.session-cap", "pass.index", "prune.pins", "prune.alike"}
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_commands_miners_and_guards_are_among_the_reserved():
         ("[pass]\ntoken-budget = '1'", "/u/memgit.toml: pass.token-budget must be a whole number from 1 up."),
         ("[pass]\ntoken-budget = true", "/u/memgit.toml: pass.token-budget must be a whole number from 1 up."),
         ("[pass]\ntoken-budget = 0", "/u/memgit.toml: pass.token-budget must be a whole number from 1 up."),
-        ("[prune]\nnear = nan", "/u/memgit.toml: prune.near must be a number from 0.5 to 1."),
+        ("[prune]\nalike = nan", "/u/memgit.toml: prune.alike must be a number from 0 to 1."),
         ("[prune]\npins = [1]", "/u/memgit.toml: prune.pins must be a list of names."),
         ("[hooks]\nguard = 'stern'", "/u/memgit.toml: hooks.guard must be one of off, strict."),
         ('[look]\npager = "a\\nb"', "/u/memgit.toml: look.pager must be one line of text."),

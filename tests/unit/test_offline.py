@@ -310,7 +310,7 @@ def test_a_pair_that_a_fact_keeps_apart_is_no_question_and_a_refused_request_is_
 def test_what_is_shipped_is_fitted_and_gives_chances() -> None:
     (found, *_) = mined("from now on the production deploy window is 15 minutes, not 30", "Remember: use pnpm.")
     assert "use pnpm" in found.claim
-    for name in ("statement", "about", "pair"):
+    for name in ("statement", "about"):
         assert 0 < fitted(name).chance({}) < 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -22,7 +23,7 @@ from memgit.core.sweep.proposals import Sweeping
 from memgit.likeness.pairs import joined, near
 from memgit.memory.memory import memories
 from memgit.memory.shapes import BEADS_MEMORIES, content_of
-from memgit.model.decision import Draft, Kind, Proposal, Said, Seen, Standing
+from memgit.model.decision import Approval, Draft, Kind, Proposal, Said, Seen, Standing
 from memgit.model.history import PassKind
 from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
@@ -253,7 +254,8 @@ def test_a_second_sweep_of_the_result_proposes_nothing_more():
     content = content_of(
         {**RECORDS, "continuation-1": "A.", "continuation-2": "B.", "bug-x": "Pool size (src/p.py:3)."}
     )
-    after = apply(content, swept(content), time_ns=0)
+    agreed = [replace(one, approval=Approval.APPROVED) for one in swept(content)]
+    after = apply(content, agreed, time_ns=0)
     assert [one for one in swept(after) if one.changes] == []
 
 

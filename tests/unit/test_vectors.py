@@ -10,11 +10,9 @@ from itertools import combinations
 
 import pytest
 
-from memgit.core.prune.rules import MOST, Nominated, suspects
 from memgit.core.summaries import vectors as nearness
 from memgit.core.summaries.form import EMBEDDINGS, SUMMARIES, StoreFile, tables_file, vector_record, vectors_path
 from memgit.core.summaries.vectors import Vector, keeps_vectors, near_pairs, vectors
-from memgit.model.decision import Draft, Kind, Proposal
 from memgit.model.store import Memory, StoreContent
 
 COLUMNS = {SUMMARIES: ("id", "ts", "text"), EMBEDDINGS: ("summary_id", "dim", "vec")}
@@ -176,35 +174,3 @@ def test_no_more_pairs_are_given_than_anybody_looks_at_and_the_nearest(monkeypat
 
 def memory(name: str, text: str) -> Memory:
     return Memory(name, f"{name}.md", text.encode(), text)
-
-
-LEFT = (
-    memory("a", "The window is 30 minutes."),
-    memory("b", "The window is 15 minutes."),
-    memory("c", "Tokens live in the header."),
-    memory("d", "A header carries the token."),
-)
-
-
-def test_a_pair_that_nothing_tells_apart_comes_first_and_the_other_says_what_does():
-    found = suspects(LEFT, Nominated((("a", "b", 0.986), ("c", "d", 0.96)), 3), (), ())
-    assert found.pairs == (("c", "d", 0.96), ("a", "b", 0.986))
-    header, window = found.lines
-    assert header.startswith("“Tokens live in the header.” (c, day unknown) and “A header carries the token.” (d, ")
-    assert header.endswith(": cosine 0.960")
-    assert window.endswith(": cosine 0.986; told apart by 30 minutes against 15 minutes")
-    assert (found.beyond, found.passed_over) == (0, 3)
-
-
-def test_what_is_contradictory_or_goes_anyway_is_no_suspect():
-    merge = Proposal(Kind.MERGE, "", memories=("c", "d"), drafts=(Draft("", "", "", "Tokens.", "d"),))
-    nominated = Nominated((("a", "b", 0.99), ("c", "d", 0.98)), 0)
-    assert suspects(LEFT, nominated, [merge], {frozenset("ab")}).pairs == ()
-    assert suspects(LEFT, nominated, [], {frozenset("ab")}).pairs == (("c", "d", 0.98),)
-
-
-def test_suspects_are_bounded_and_the_rest_is_counted():
-    left = [memory(f"{at:03}", "Tokens live in the header.") for at in range(MOST + 9)]
-    pairs = tuple((left[at].id, left[at + 1].id, 0.96) for at in range(MOST + 8))
-    found = suspects(left, Nominated(pairs, 0), (), ())
-    assert (len(found.pairs), len(found.lines), found.beyond) == (MOST, MOST, 8)

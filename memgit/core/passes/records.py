@@ -23,7 +23,7 @@ from memgit.model.session import Batch, Digest, Message
 from memgit.model.verification import Appraisal, MemoryCheck
 
 if TYPE_CHECKING:
-    from memgit.core.prune.rules import Pruning, Suspects
+    from memgit.core.prune.rules import Pruning
 
 T = TypeVar("T")
 
@@ -343,16 +343,8 @@ def pruned_json(found: Pruning, decisions: Sequence[Decision], sessions: int) ->
         "stale": [{"memory": _safe(name), "evidence": _safe(why)} for name, why in found.stale],
         "contradictions": [_safe(text) for text in found.contradictions],
         "no_orphans": _safe(found.no_orphans),
-        "suspects": _suspects_json(found.suspects),
+        "passed_over": found.passed_over,
     }
-
-
-def _suspects_json(found: Suspects | None) -> dict[str, Any] | None:
-    """What only vectors take for one thing; null where a store keeps none."""
-    if found is None:
-        return None
-    pairs = [{"memories": [_safe(one), _safe(other)], "cosine": round(near, 4)} for one, other, near in found.pairs]
-    return {"pairs": pairs, "beyond": found.beyond, "passed_over": found.passed_over}
 
 
 def _safe(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from memgit import __version__
 from memgit.claims.appraise import Finding, is_protected
 from memgit.core.prune.recalls import Recalls
-from memgit.core.prune.rules import COPY, LESSON, ORPHAN, Pruning, Suspects
+from memgit.core.prune.rules import COPY, ORPHAN, Pruning
 from memgit.evidence.findings import mask, printable, whole
 from memgit.likeness.pairs import opposed
 from memgit.memory.index import Drift
@@ -137,7 +137,7 @@ def answered(found: Pruning, decisions: Sequence[Decision]) -> str:
         return "There are no memories to prune."
     if not changing and not asked:
         return f"Nothing to prune in {memories}."
-    counts = ((COPY, "copy"), (LESSON, "lesson told twice"), (ORPHAN, "memory that nobody uses"))
+    counts = ((COPY, "copy"), (ORPHAN, "memory that nobody uses"))
     told = [_plural(sum(one.claim == claim for one in changing), what) for claim, what in counts]
     rest = sum(one.claim not in dict(counts) for one in changing)
     told += [f"{rest} out of date"] if rest else []
@@ -156,11 +156,10 @@ def report(found: Pruning, decisions: Sequence[Decision], recalls: Recalls) -> I
     across = "" if recalls.of_store else f" across {counted(recalls.sessions, 'session')}"
     yield f"Inventoried {counted(found.memories, 'memory')}{across}."
     yield ""
-    yield from _kind("Copies, nearly word for word", [one for one in changing if one.claim == COPY])
-    yield from _kind("The same lesson told twice", [one for one in changing if one.claim == LESSON])
+    yield from _kind("Copies", [one for one in changing if one.claim == COPY])
     yield from _section("Contradictions surfaced", found.contradictions, "they wait for you")
-    if found.suspects:
-        yield from _suspected(found.suspects)
+    if found.passed_over:
+        yield f"Without a vector that can be compared: {found.passed_over}."
     yield from _section("Stale flagged", [f"{line(name)}: {line(why)}" for name, why in found.stale], "kept")
     if found.no_orphans:
         yield f"Orphans: none proposed; {found.no_orphans}."
@@ -179,13 +178,10 @@ def report(found: Pruning, decisions: Sequence[Decision], recalls: Recalls) -> I
 
 
 def _asked(held: Sequence[Decision]) -> Iterator[str]:
-    """What only reads alike, with what is doubted of it."""
+    """What only a person can tell, by the number that answers it."""
     if held:
-        doubts = (
-            f"{' + '.join(map(line, one.memories))}: {'; '.join(line(doubt.says) for doubt in one.doubts)}"
-            for one in held
-        )
-        yield from _section("Questions", list(doubts), "nothing is done for them")
+        asked = (f"{one.id}  {line(one.asks) or '; '.join(line(doubt.says) for doubt in one.doubts)}" for one in held)
+        yield from _section("Questions", list(asked), "nothing is done for them without your word", most=len(held))
 
 
 def _kind(title: str, decisions: Sequence[Decision]) -> Iterator[str]:
@@ -193,23 +189,11 @@ def _kind(title: str, decisions: Sequence[Decision]) -> Iterator[str]:
     yield from _section(title, shown)
 
 
-def _suspected(found: Suspects) -> Iterator[str]:
-    """What only vectors take for one thing: a question."""
-    yield from _section(ALIKE, found.lines, "a question: nothing is merged for it")
-    if found.beyond:
-        yield f"  Beyond these {len(found.lines)}, {counted(found.beyond, 'further pair')}."
-    if found.passed_over:
-        yield f"  Without a vector that can be compared: {found.passed_over}."
-
-
-ALIKE = "Perhaps told twice, by their vectors alone"
-
-
-def _section(title: str, entries: Sequence[str], what: str = "") -> Iterator[str]:
+def _section(title: str, entries: Sequence[str], what: str = "", most: int = EXAMPLES) -> Iterator[str]:
     yield f"{title}: {len(entries)}" + (f" ({what})" if entries and what else "")
-    yield from (f"  - {entry}" for entry in entries[:EXAMPLES])
-    if len(entries) > EXAMPLES:
-        yield f"  … and {len(entries) - EXAMPLES} more"
+    yield from (f"  - {entry}" for entry in entries[:most])
+    if len(entries) > most:
+        yield f"  … and {len(entries) - most} more"
 
 
 def recommended(found: Pruning, changing: Sequence[Decision]) -> str:
@@ -230,7 +214,6 @@ def prune_remarks(found: Pruning) -> tuple[Remark, ...]:
     """What the report of the pass keeps beside its decisions."""
     sections = (
         ("Contradictions, for you to settle", found.contradictions),
-        (ALIKE, found.suspects.lines if found.suspects else ()),
         ("Stale, flagged and retained", tuple(f"{line(name)}: {line(why)}" for name, why in found.stale)),
         ("Pinned", tuple(map(line, found.pinned))),
     )

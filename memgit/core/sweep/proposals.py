@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-from memgit.core.decisions.contradictions import conflicts
 from memgit.core.sweep.filing import (
     KINDS,
     Filed,
@@ -28,6 +27,7 @@ from memgit.core.sweep.filing import (
     ORDER as ORDER_OF_FIELDS,
 )
 from memgit.core.sweep.knowledge import LOW, cooled
+from memgit.likeness.pairs import opposed
 from memgit.memory.memory import Dialect, new_path
 from memgit.memory.shapes import key_of
 from memgit.model.decision import Draft, Evidence, Kind, Proposal, Said, Seen
@@ -236,7 +236,7 @@ def _clusters(free: Sequence[Filed], pairs: Pairs) -> Iterator[list[Filed]]:
 
 def _belong(one: Filed, other: Filed) -> bool:
     """Whether two records are of one theme, and neither contradicts the other."""
-    return bool(_theme(one) & _theme(other)) and not conflicts(one.parts.body, other.parts.body)
+    return bool(_theme(one) & _theme(other)) and not opposed(bare(one.memory), bare(other.memory))
 
 
 def _theme(one: Filed) -> frozenset[str]:
@@ -269,6 +269,7 @@ def _consolidated(sweep: Sweeping, group: Sequence[Filed], join: Join) -> Propos
         tuple(one.memory.id for one in group),
         (fact, *marks),
         claim=CONSOLIDATED,
+        asks=f"Are these {len(group)} records one lesson?",
     )
 
 

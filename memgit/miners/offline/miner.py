@@ -13,12 +13,13 @@ from memgit.likeness.merges import equal_merged, merge
 from memgit.likeness.nearness import Near, told
 from memgit.likeness.pairs import Pair
 from memgit.memory.memory import slug
-from memgit.miners.offline.nominate import Nominee, Statement, fitted, likely, nominate, statements, without_asking
+from memgit.miners.offline.nominate import Nominee, Statement, fitted, nominate, statements, without_asking
 from memgit.model.decision import Candidate, Decision, Draft, Intent, Kind, MinerReply, Proposal, Said
 from memgit.model.session import Digest
 from memgit.model.store import Memory
 from memgit.rulings.rejections import question_key
 from memgit.rulings.standing import MOST
+from memgit.rulings.told_twice import likely
 from memgit.text.amounts import amounts
 from memgit.text.language import language
 from memgit.text.words import length, letters

@@ -17,10 +17,8 @@ from memgit.likeness.embedding import Vector, apart, vector
 from memgit.likeness.models import Logistic
 from memgit.likeness.models import fitted as fitted_in
 from memgit.likeness.nearness import Near, Nearness, Weights, told
-from memgit.likeness.pairs import Pair, near
 from memgit.model.session import Message, Role
 from memgit.model.store import Memory
-from memgit.rulings.signs import of_a_pair
 from memgit.text.amounts import amounts
 from memgit.text.language import DEFAULT, Lexicon, language, lexicon
 from memgit.text.words import Sentence, length, sentences
@@ -260,34 +258,3 @@ def _nearest(mine: Vector, others: Sequence[Vector]) -> float:
 
 def _cosine(one: Vector | None, other: Vector | None) -> float:
     return one.cosine(other) if one and other else 0.0
-
-
-# --- pairs ---
-# Which memories a person is asked about as maybe one: near pairs, weighed by what tells them apart.
-
-_PAIRS_LOOKED_AT = 60
-"""Near pairs that are weighed: those behind them share too little to be asked about."""
-
-
-def likely(memories: Sequence[Memory]) -> tuple[tuple[Pair, float], ...]:
-    """Near pairs, each with the chance that a person would make one memory of them."""
-    model = fitted("pair")
-    return tuple((pair, model.chance(numbers)) for pair, numbers in measured_pairs(memories))
-
-
-def measured_pairs(memories: Sequence[Memory]) -> Iterator[tuple[Pair, Mapping[str, float]]]:
-    """Near pairs with their numbers: what sets them apart, and whether they are nearest to each other."""
-    weights = Weights(map(told, memories))
-    by_id = {memory.id: memory for memory in memories}
-    for pair in near(memories, weights)[:_PAIRS_LOOKED_AT]:
-        one, other = by_id[pair.one], by_id[pair.other]
-        here, there = told(one), told(other)
-        yield (
-            pair,
-            {
-                **{sign.name: sign.value for sign in of_a_pair(one, other, weights)},
-                "nearest": 1 / (1 + pair.rivals),
-                "shared": weights.shared(here, there),
-                "held": max(weights.held(here, there), weights.held(there, here)),
-            },
-        )
