@@ -13,15 +13,14 @@ from memgit.agent.clients import clients, main_client
 from memgit.memory.index import Drift, drift
 from memgit.memory.index_lines import extent
 from memgit.memory.memory import read_memory
-from memgit.memory.shapes import BEADS, CODEX, DIRECTORY, Shape, shape_named
+from memgit.memory.shapes import CODEX, DIRECTORY, Shape, shape_named
 from memgit.memory.stores import GONE, IN_STEP, Listed, Loaded, Overlap, Record, alike
 from memgit.model.store import INDEX, Memory, StoreFile
 from memgit.reading import beginning
-from memgit.stores import workspaces
-from memgit.stores.beads import FOLDER
 from memgit.stores.directory import shape_of
 from memgit.stores.linked_index import text_behind
 from memgit.stores.locate import ProjectPlace
+from memgit.stores.registry import KINDS, kind_of
 from memgit.stores.rules import KEY_LIMIT, project_key
 from memgit.stores.strangers import names, worktrees
 
@@ -105,10 +104,10 @@ def _on_record(path: str, record: Record) -> Listed:
     known = Known(path, "on record")
     if not os.path.lexists(path):
         return Listed(path, GONE, known.why, record=record)
-    if Path(path).is_dir() and Path(path).name != FOLDER:
+    kind = kind_of(Path(path))
+    if kind is None:
         return _looked_at(known, record)
-    shape = BEADS if Path(path).is_dir() else workspaces.SQLITE
-    return Listed(path, shape, known.why, memories=None, record=record)
+    return Listed(path, kind.shape.name, known.why, memories=None, record=record)
 
 
 # --- where stores are ---
@@ -121,10 +120,9 @@ def _of_project(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str
     for inside in (".claude/memory", "docs/memory"):
         yield Known(f"{place.root}/{inside}", f"the project's own {inside}", place.owner)
     yield from _of_clients(place, cwd, env, home)
-    if Path(place.root, FOLDER).is_dir():
-        yield Known(f"{place.root}/{FOLDER}", "beads of this project", place.owner, shape=BEADS)
-    for database in workspaces.workspace_databases(place.root, home):
-        yield Known(database, "summaries of this workspace", place.owner, shape=workspaces.SQLITE)
+    for name, kind in KINDS.items():
+        for path in kind.beside(place.root, home):
+            yield Known(path, kind.of_project, place.owner, shape=name)
 
 
 def _of_clients(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str) -> Iterator[Known]:

@@ -24,7 +24,7 @@ from memgit.memory.fingerprint import fingerprint
 from memgit.memory.index_edit import refuse_other_index
 from memgit.model.store import INDEX, StoreContent, StoreFile
 from memgit.model.travel import Installed, Recovered
-from memgit.stores.cut_short import completed_or_raised
+from memgit.stores.kinds import completed_or_raised
 from memgit.stores.linked_index import text_behind
 
 

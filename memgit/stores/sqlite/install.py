@@ -46,8 +46,8 @@ from memgit.files import Journal
 from memgit.memory.fingerprint import fingerprint
 from memgit.model.store import StoreContent, StoreFile
 from memgit.model.travel import Installed, Recovered
-from memgit.stores.cut_short import completed_or_raised
-from memgit.stores.sqlite import Table, connect, content_of, holder, quoted, select_one, tables
+from memgit.stores.kinds import completed_or_raised
+from memgit.stores.sqlite.database import Table, connect, content_of, holder, quoted, select_one, tables
 
 # --- sqlite rows ---
 # The rows in which two contents of a database differ, and the statements that make one of the other.

@@ -19,11 +19,10 @@ from memgit.errors import Damaged, MemgitError, StoreChanged, ToolFailed
 from memgit.faults import point
 from memgit.files import Journal
 from memgit.memory.fingerprint import fingerprint
-from memgit.memory.shapes import values_of
 from memgit.model.store import StoreContent
 from memgit.model.travel import Installed, Recovered
-from memgit.stores.beads import BeadsStore
-from memgit.stores.cut_short import completed_or_raised
+from memgit.stores.beads.bd import BeadsStore, values_of
+from memgit.stores.kinds import completed_or_raised
 
 WAY = "bd commands"
 
