@@ -21,8 +21,7 @@ from memgit.stores.directory import shape_of
 from memgit.stores.linked_index import text_behind
 from memgit.stores.locate import ProjectPlace
 from memgit.stores.registry import KINDS, kind_of
-from memgit.stores.rules import KEY_LIMIT, project_key
-from memgit.stores.strangers import names, worktrees
+from memgit.stores.rules import KEY_LIMIT, names, project_key, worktrees
 
 _MOST = 50_000
 """Entries of one folder that are listed: more than any store has."""

@@ -24,8 +24,7 @@ from memgit.memory.shapes import CODEX, DIRECTORY, NOTES, PROSE, SUMMARY, Shape,
 from memgit.model.store import ABSENT, INDEX, Resolution, StoreContent, StoreFile
 from memgit.reading import NotOrdinary, beginning, read_file
 from memgit.stores.linked_index import text_behind
-from memgit.stores.rules import is_of_the_client
-from memgit.stores.strangers import names
+from memgit.stores.rules import is_of_the_client, names
 
 # --- shape ---
 # Which shape a store that is a folder has: told by where it lies and by the names in it, and read no further.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from memgit.errors import MemgitError, Unfinished
+from memgit.errors import Damaged, MemgitError, Unfinished
 from memgit.memory.shapes import Shape
 from memgit.model.travel import Installed, Recovered
 
@@ -35,6 +36,18 @@ class Run(Protocol):
     def __call__(
         self, argv: Sequence[str], *, cwd: str, stdin: bytes | None, timeout: float, env: Mapping[str, str]
     ) -> Ran: ...
+
+
+@contextmanager
+def described() -> Iterator[None]:
+    """Raise Damaged for an entry of the journal that is read meanwhile and is none of ours."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError) as error:
+        raise Damaged(
+            f"The journal does not describe an installation ({error}).",
+            "Compare the live store with `memgit status`, then move the journal away.",
+        ) from error
 
 
 class Kind:

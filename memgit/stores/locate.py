@@ -24,8 +24,7 @@ from memgit.stores.directory import markdown, shape_of
 from memgit.stores.kinds import Kind, Ran
 from memgit.stores.registry import KINDS, kind_of
 from memgit.stores.registry import named as named_store
-from memgit.stores.rules import at_home, default_store, named_folder, project_key
-from memgit.stores.strangers import names, twin_rule
+from memgit.stores.rules import at_home, default_store, named_folder, names, project_key, twin_rule
 
 # --- watched ---
 # Folders that somebody else records or sends elsewhere: work trees of version control, folders kept in step with other

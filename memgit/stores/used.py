@@ -14,8 +14,7 @@ from memgit.model.store import Memory
 from memgit.reading import small_text
 from memgit.stores.locate import ABOVE, NEAREST, ProjectPlace, candidates
 from memgit.stores.registry import KINDS, kind_of
-from memgit.stores.rules import at_home, is_among_others, project_key
-from memgit.stores.strangers import names, strangers, worktrees
+from memgit.stores.rules import at_home, is_among_others, names, project_key, strangers, worktrees
 
 
 def used(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str) -> tuple[str, str]:

@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 
 from memgit.errors import VaultLocked
@@ -60,11 +59,6 @@ def locked(path: Path, git_dir: Path, holder: Mapping[str, str], wait: float) ->
                 _release(mine.descriptor)
     finally:
         mine.turn.release()
-
-
-def holder_of(who: Mapping[str, str], command: str, now: datetime) -> dict[str, str]:
-    """What the lock file says of its holder."""
-    return {**who, "pid": str(os.getpid()), "command": command, "since": now.isoformat(timespec="seconds")}
 
 
 def clear_locks(git_dir: Path) -> None:

@@ -77,24 +77,8 @@ def decode_operation(data: bytes, commit: str) -> tuple[Operation, int]:
 
 
 def encode_header(header: PassHeader) -> bytes:
-    return _json(
-        {
-            "schema": "memgit.pass-header/1",
-            "id": header.id,
-            "kind": header.kind,
-            "mode": header.mode,
-            "state": header.state,
-            "time": header.time.astimezone(UTC).isoformat(),
-            "snapshot": header.snapshot,
-            "candidate": header.candidate,
-            "paths": {
-                "candidate": header.paths.candidate,
-                "report": header.paths.report,
-                "digests": header.paths.digests,
-            },
-            "summary": header.summary,
-        }
-    )
+    moment = header.time.astimezone(UTC).isoformat()
+    return _json({"schema": "memgit.pass-header/1", **asdict(header), "time": moment})
 
 
 def decode_header(data: bytes) -> PassHeader:

@@ -220,7 +220,7 @@ class Objects:
         from memgit.vault import engine
 
         for index in (self._folder / "pack").glob("*.idx"):
-            if index.with_suffix(".pack").exists() and (problem := packs.index_fault(index)):
+            if index.with_suffix(".pack").exists() and (problem := packs.sum_fault(index)):
                 raise Damaged(f"the vault's pack index {index.name} {problem}", "Run `memgit check --full`")
         return engine.packed_objects(self.git_dir)
 

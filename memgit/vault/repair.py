@@ -68,7 +68,7 @@ def _objects(vault: Vault) -> Iterator[str]:
             vault.objects.loose_path(oid).unlink()
             yield f"The object {oid} is read from its pack again."
     for extra in packs.extras(vault.git_dir / "objects" / "pack"):
-        if packs.extra_fault(extra):
+        if packs.sum_fault(extra):
             extra.unlink()
             yield f"The damaged file {extra.name}, which git can do without, is gone."
 

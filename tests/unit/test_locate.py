@@ -298,7 +298,7 @@ def test_the_default_store_is_named_when_another_is_used(machine: Machine, repo:
 
 
 def test_drive_letters_and_long_paths_have_twins(machine: Machine) -> None:
-    from memgit.stores.strangers import twin_rule
+    from memgit.stores.rules import twin_rule
 
     assert twin_rule("c--git-app", "C--git-app") == "the same name in another case"
     assert twin_rule("-mnt-c-Git-app", "-mnt-c-git-app") == "the same name in another case"

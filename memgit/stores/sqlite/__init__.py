@@ -13,8 +13,7 @@ from memgit.memory.shapes import SUMMARIES
 from memgit.model.store import Resolution
 from memgit.reading import beginning
 from memgit.stores.kinds import Kind, Run
-from memgit.stores.rules import at_home
-from memgit.stores.strangers import names
+from memgit.stores.rules import at_home, names
 
 if TYPE_CHECKING:
     from memgit.files import Journal
