@@ -23,6 +23,7 @@ from typing import Any
 
 from memgit.errors import Damaged, UsageError
 from memgit.faults import point
+from memgit.memory.file_names import folders_above
 from memgit.model.store import StoreContent, StoreFile
 
 PRIVATE_FOLDER = 0o700
@@ -224,7 +225,7 @@ def _unfinished(folder: Path) -> Path:
 
 def folders(content: StoreContent) -> list[str]:
     """Every folder of a store, parents before children."""
-    needed = {folder for path in content.files for folder in _above(path)} | _with_parents(content.folders)
+    needed = {folder for path in content.files for folder in folders_above(path)} | _with_parents(content.folders)
     return sorted(needed, key=lambda name: (name.count("/"), name))
 
 
@@ -275,13 +276,7 @@ def _refuse_outside(content: StoreContent) -> None:
 
 
 def _with_parents(paths: Iterable[str]) -> set[str]:
-    return {each for path in paths for each in (path, *_above(path))}
-
-
-def _above(path: str) -> Iterator[str]:
-    """The folders in which a path of a store lies, the innermost first."""
-    while path := path.rpartition("/")[0]:
-        yield path
+    return {each for path in paths for each in (path, *folders_above(path))}
 
 
 def _folded(path: str) -> str:

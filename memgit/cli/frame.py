@@ -176,7 +176,7 @@ def _completed(function: Callable[..., int], *, begins: bool) -> Callable[..., i
         call = _common(**{name: given.pop(name) for name in common})
         try:
             if call.settings.store is not None and not begins:
-                call.site().refuse_unknown()
+                _ = call.site().resolution  # a name that is mistyped is refused before anything is done
             return function(call, **given)
         except MemgitError as error:
             error.hint = console.naming_store(error.hint, call.settings.store)

@@ -17,6 +17,7 @@ from typing import Protocol
 from memgit.agent.clients import main_client
 from memgit.agent.clients.client import Found
 from memgit.errors import ToolFailed, UsageError
+from memgit.memory.file_names import is_synchronised
 from memgit.model.store import EXPORTS, INDEX, Resolution
 from memgit.model.times import shell_word
 from memgit.reading import small_text
@@ -36,20 +37,6 @@ _MARKS = (
 )  # fmt: skip
 """What version control and programs that synchronise put into a folder that is theirs."""
 
-_CLOUDS = (
-    "onedrive",
-    "dropbox",
-    "google drive",
-    "googledrive",
-    "nextcloud",
-    "owncloud",
-    "pcloud",
-    "seafile",
-    "syncthing",
-)
-_PLACES = ("mobile documents", "cloudstorage", "com~apple~clouddocs")
-"""Folders in which systems keep what they synchronise, where nothing lies in the folder itself."""
-
 _UNFINISHED = (
     ("MERGE_HEAD", "a merge"), ("CHERRY_PICK_HEAD", "a cherry-pick"), ("REVERT_HEAD", "a revert"),
     ("rebase-merge", "a rebase"), ("rebase-apply", "a rebase"),
@@ -62,10 +49,7 @@ def watched(folder: str) -> str:
 
 
 def _is_watched(folder: Path) -> bool:
-    name = folder.name.casefold()
-    if name in _PLACES or any(name == cloud or name.startswith((f"{cloud} ", f"{cloud}-")) for cloud in _CLOUDS):
-        return True
-    return any(os.path.lexists(folder / mark) for mark in _MARKS)
+    return is_synchronised(folder.name) or any(os.path.lexists(folder / mark) for mark in _MARKS)
 
 
 def unfinished(folder: str) -> Iterator[str]:
@@ -82,9 +66,6 @@ def git_dir_of(top: Path) -> str:
     mark = top / ".git"
     named = "" if mark.is_dir() else small_text(str(mark)).partition("gitdir:")[2].strip()
     return os.path.realpath(top / named if named else mark)
-
-
-__all__ = ["ProjectPlace", "locate", "place", "project_key", "refuse_what_is_no_store"]
 
 
 ABOVE = "a directory above the project"

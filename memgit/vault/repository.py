@@ -13,7 +13,7 @@ from memgit.errors import Damaged, MemgitError, VaultLocked, WrongState
 from memgit.model.history import Operation, OpKind
 from memgit.ports import Clock
 from memgit.vault import layout
-from memgit.vault.layout import About, explained, vault_folder
+from memgit.vault.layout import About, explained
 from memgit.vault.lock import locked
 from memgit.vault.log import Standing, Witness, bear_witness, carry_witness, expect, read_witness, standing
 from memgit.vault.reader import VaultReader
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from memgit.model.verification import Look, Problem
     from memgit.vault.renewal import Renewal
     from memgit.vault.transport import Remotes, Transport
-
-__all__ = ["Vault", "vault_folder"]
 
 _TRIES = 5
 

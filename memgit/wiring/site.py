@@ -54,6 +54,11 @@ class Site:
 
     @cached_property
     def resolution(self) -> Resolution:
+        """Where the store is.
+
+        Raises UsageError for one that was named, is not there and was never recorded: a name that is mistyped. One
+        that was recorded and is gone can still be looked at and brought back.
+        """
         from memgit.stores.locate import locate
 
         settings = self.settings
@@ -67,16 +72,6 @@ class Site:
         if settings.store is not None and found.is_folder:
             _refuse_unknown(found.path, settings)
         return found
-
-    def refuse_unknown(self) -> None:
-        """Raise UsageError for a store that was named, is not there and was never recorded: a name that is mistyped.
-        One that was recorded and is gone can still be looked at and brought back."""
-        found = self.resolution
-        if found.is_folder and not os.path.lexists(found.path) and not self.vault_folder.exists():
-            raise UsageError(
-                f"There is no store at {found.path}, and none was ever recorded there.",
-                "Name another folder with --store, or leave that out; `memgit stores` lists those there are.",
-            )
 
     @cached_property
     def store(self) -> StoreReader:

@@ -27,7 +27,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
     from memgit.agent.clients import client_named
     from memgit.flows.prepare import PARALLEL, Workshop
     from memgit.sessions.claude import ClaudeTranscripts
-    from memgit.stores.locate import project_key
+    from memgit.stores.rules import project_key
 
     choices, site = (choices or Choices()).filled(settings.configuration), Site(settings)
     transcripts = ClaudeTranscripts(

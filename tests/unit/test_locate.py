@@ -14,7 +14,8 @@ from memgit.agent.hooks.place import place_of
 from memgit.errors import ToolFailed, UsageError
 from memgit.model.store import Resolution
 from memgit.process import Result, git
-from memgit.stores.locate import ProjectPlace, locate, place, project_key
+from memgit.stores.locate import ProjectPlace, locate, place
+from memgit.stores.rules import project_key
 
 
 @pytest.mark.parametrize(
