@@ -54,9 +54,7 @@ def _is_watched(folder: Path) -> bool:
 
 def unfinished(folder: str) -> Iterator[str]:
     """What the git work tree that a real path lies in is in the middle of, in words."""
-    here = Path(folder)
-    top = next((each for each in (here, *here.parents) if os.path.lexists(each / ".git")), None)
-    if top is not None:
+    if (top := _marked_by_git(Path(folder))) is not None:
         git_dir = Path(git_dir_of(top))
         yield from dict.fromkeys(what for name, what in _UNFINISHED if os.path.lexists(git_dir / name))
 
@@ -139,19 +137,17 @@ def _git_paths(here: str, run_git: RunGit) -> Paths | str:
 
 def _paths_in_files(here: str) -> Paths | None:
     """The same as git's own files have them, for when git is missing or refuses a repository; None without one."""
-    top = _marked_by_git(here)
+    top = _marked_by_git(Path(here))
     if top is None:
         return None
-    git_dir = git_dir_of(Path(top))
+    git_dir = git_dir_of(top)
     shared = small_text(os.fspath(Path(git_dir, "commondir"))).strip()
-    return git_dir, os.path.realpath(Path(git_dir, shared)), top
+    return git_dir, os.path.realpath(Path(git_dir, shared)), str(top)
 
 
-def _marked_by_git(here: str) -> str | None:
-    """The nearest directory with a ``.git``, for when git is missing or refuses a repository of another owner."""
-    return next(
-        (os.fspath(folder) for folder in (Path(here), *Path(here).parents) if os.path.lexists(folder / ".git")), None
-    )
+def _marked_by_git(here: Path) -> Path | None:
+    """The nearest directory with a ``.git``."""
+    return next((each for each in (here, *here.parents) if os.path.lexists(each / ".git")), None)
 
 
 def _points_back(git_dir: str, root: str) -> bool:
