@@ -178,7 +178,7 @@ _DONE: dict[str, str] = {
     OpKind.PLAN: "planned",
     OpKind.PASS: "waits for your decision",
     OpKind.REVISION: "candidate edited",
-    OpKind.APPROVE: "ruled on",
+    OpKind.APPROVE: "answered",
     OpKind.ADOPT: "adopted",
     OpKind.DISCARD: "discarded",
     OpKind.UNDO: "taken back",

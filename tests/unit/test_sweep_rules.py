@@ -164,7 +164,7 @@ def test_the_newest_continuation_is_the_one_of_the_latest_day_then_key():
     assert newest_continuation(found).key == "continuation-a"
 
 
-# --- proposals, ruled on ---
+# --- proposals, answered ---
 
 
 def swept(content, today=TODAY):

@@ -187,10 +187,10 @@ def _about(doubt: Doubt) -> str:
 
 
 def _state(decision: Decision) -> str:
-    """Where a decision stands with the user, once anything of its pass has been ruled on."""
+    """Where a decision stands with the user, once anything of its pass has been answered."""
     match decision.approval:
         case Approval.PROPOSED:
-            return "open; nobody has ruled on it."
+            return "open; nobody has answered it."
         case Approval.REJECTED:
             return f"rejected{f' — {line(decision.reason)}' if decision.reason else ''}; not in this candidate."
         case Approval.DEFERRED:
