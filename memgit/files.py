@@ -15,13 +15,15 @@ import stat
 import sys
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from memgit.errors import Damaged, UsageError
 from memgit.faults import point
+from memgit.memory.file_names import folders_above
 from memgit.model.store import StoreContent, StoreFile
 
 PRIVATE_FOLDER = 0o700
@@ -49,6 +51,27 @@ def write_atomic(path: Path, data: bytes, mode: int = 0o600) -> None:
     _replace(path, path.with_name(f".{path.name}.{os.getpid()}.tmp"), data, mode)
 
 
+def replace_file(path: Path, data: bytes) -> None:
+    """The same for a file that one process at a time writes, under a lock: what a dead one left is written over."""
+    aside = path.with_name(f"{path.name}.new")
+    aside.unlink(missing_ok=True)
+    _replace(path, aside, data, 0o600)
+
+
+def replace_json(path: Path, facts: Mapping[str, Any]) -> None:
+    """The same for a file of JSON."""
+    replace_file(path, (json.dumps(facts, indent=1) + "\n").encode())
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """What a small file of JSON says; nothing where there is none, or none that can be read."""
+    try:
+        facts = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return facts if isinstance(facts, dict) else {}
+
+
 def remove_half_written(folder: Path, name: str | None = None) -> None:
     """Remove what ``write_atomic`` left of a file of this name (of any, where memgit alone writes) when it was killed.
 
@@ -66,6 +89,7 @@ def _replace(path: Path, aside: Path, data: bytes, mode: int) -> None:
         _create(aside, data, mode)
         point(f"rename:{path.name}")
         aside.replace(path)
+        point(f"{path.name}: renamed")
     except OSError:
         with suppress(OSError):
             aside.unlink()
@@ -179,13 +203,29 @@ def make_private_folder(folder: Path) -> None:
     folder.mkdir(mode=PRIVATE_FOLDER)
 
 
+def ensure_private_folder(folder: Path) -> None:
+    """Make a folder, and those above it, that only their owner can enter; one that is there stays as it is."""
+    with private():
+        folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+
+
+@contextmanager
+def private() -> Iterator[None]:
+    """Let what is created meanwhile be readable by its owner only, whatever the caller's umask says."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
 def _unfinished(folder: Path) -> Path:
     return folder.with_name(f".{folder.name}.memgit-unfinished")
 
 
 def folders(content: StoreContent) -> list[str]:
     """Every folder of a store, parents before children."""
-    needed = {folder for path in content.files for folder in _above(path)} | _with_parents(content.folders)
+    needed = {folder for path in content.files for folder in folders_above(path)} | _with_parents(content.folders)
     return sorted(needed, key=lambda name: (name.count("/"), name))
 
 
@@ -236,13 +276,7 @@ def _refuse_outside(content: StoreContent) -> None:
 
 
 def _with_parents(paths: Iterable[str]) -> set[str]:
-    return {each for path in paths for each in (path, *_above(path))}
-
-
-def _above(path: str) -> Iterator[str]:
-    """The folders in which a path of a store lies, the innermost first."""
-    while path := path.rpartition("/")[0]:
-        yield path
+    return {each for path in paths for each in (path, *folders_above(path))}
 
 
 def _folded(path: str) -> str:
@@ -404,17 +438,33 @@ def fsync_dir(folder: Path) -> None:
 def sync_tree(folder: Path) -> None:
     """Bring a whole folder to disk: its file system in one call, or file by file where there is no such call."""
     point("sync-tree")
-    call = getattr(_libc(), "syncfs", None) if sys.platform == "linux" else None
-    if call is None:
+    if can_sync_at_once():
+        sync_file_system(folder)
+    else:
         _sync_each(folder)
+
+
+def can_sync_at_once() -> bool:
+    """Whether one call brings everything written to a file system to disk (Linux)."""
+    return _syncfs() is not None
+
+
+def sync_file_system(path: Path) -> None:
+    """Bring everything written to the file system of ``path`` to disk; nothing where no call does that."""
+    if (call := _syncfs()) is None:
         return
-    descriptor = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         if call(descriptor):
             code = ctypes.get_errno()
-            raise OSError(code, os.strerror(code), str(folder))
+            raise OSError(code, os.strerror(code), str(path))
     finally:
         os.close(descriptor)
+
+
+@cache
+def _syncfs() -> ctypes._NamedFuncPointer | None:
+    return getattr(_libc(), "syncfs", None) if sys.platform == "linux" else None
 
 
 def _sync_each(folder: Path) -> None:
@@ -463,9 +513,7 @@ class Journal:
 
     def write(self, entry: Mapping[str, Any]) -> None:
         """Replace the journal; it is on disk when this returns. Names that are not UTF-8 survive."""
-        aside = self.path.with_name(f".{self.path.name}.tmp")
-        aside.unlink(missing_ok=True)  # one writer at a time, so a leftover is a dead run's
-        _replace(self.path, aside, json.dumps(entry, indent=1).encode("ascii"), 0o600)
+        replace_json(self.path, entry)
 
     def close(self) -> None:
         """Remove the journal: what it spoke of is done."""

@@ -12,8 +12,8 @@ from pathlib import Path
 from memgit import process
 from memgit.files import Journal
 from memgit.model.store import Resolution
-from memgit.stores.beads import Bd, BeadsStore
-from memgit.stores.beads_install import BeadsInstaller
+from memgit.stores.beads.bd import Bd, BeadsStore
+from memgit.stores.beads.install import BeadsInstaller
 from tests.desks import read_folder
 
 DOUBLE = Path(__file__).parent / "bd_double.py"

@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-from memgit import console, wiring
+from memgit import wiring
 from memgit.caller import refuse_writing
 from memgit.cli import completion
 from memgit.cli.frame import AGENT, Call, DryRun, command
+from memgit.console import agent, terminal
 from memgit.errors import UsageError
 
 Override = Annotated[
@@ -45,12 +46,12 @@ def remember(
     from memgit.core.seam.protocol import fact_of, with_reasons
     from memgit.flows.extract import remember as write
 
-    text = console.read_input("-").decode("utf-8", "replace") if body == "-" else body
+    text = terminal.read_input("-").decode("utf-8", "replace") if body == "-" else body
     text = with_reasons(text, why, how)
     fact = fact_of(name, description, type_, text, memory=memory, hook=hook_text, override=override or ())
     site = call.site()
     result = write(site.new_desk(), (fact,), call.settings.session(session), dry_run=dry_run)
-    return console.remembered(result, site.unread(), call.json)
+    return agent.remembered(result, site.unread(), call.json)
 
 
 @command(AGENT, begins=True)
@@ -73,16 +74,16 @@ def extract(
 
     calling = call.settings.session()
     if facts is None:
-        with console.progress() as progress:
+        with terminal.progress() as progress:
             shop = wiring.workshop(
                 call.settings, progress, wiring.Choices(miner=wiring.OFFLINE, decider=wiring.OFFLINE)
             )
             found = mine_session(shop, session, calling)
-        return console.found_facts(found, call.json)
-    given = parse_facts(console.read_input(facts))
+        return agent.found_facts(found, call.json)
+    given = parse_facts(terminal.read_input(facts))
     site = call.site()
     result = write(site.new_desk(), given, session or calling, dry_run=dry_run)
-    return console.remembered(result, site.unread(), call.json)
+    return agent.remembered(result, site.unread(), call.json)
 
 
 @command(AGENT)
@@ -102,7 +103,7 @@ def forget(
     """
     from memgit.flows.extract import forget as take_out
 
-    return console.done(take_out(call.site().new_desk(), name, call.settings.session(session)), call.json)
+    return terminal.done(take_out(call.site().new_desk(), name, call.settings.session(session)), call.json)
 
 
 @command(AGENT)
@@ -115,7 +116,7 @@ def inject(call: Call) -> int:
     """
     from memgit.flows.extract import told
 
-    return console.injected(told(call.site().store, wiring.nonce()), call.json)
+    return agent.injected(told(call.site().store, wiring.nonce()), call.json)
 
 
 @command(AGENT)
@@ -174,11 +175,11 @@ def hooks(
     match action:
         case "install":
             wishes = wiring.wishes(call.settings, guard, nudge, every)
-            return console.hooked(lines.install(wishes) if yes else lines.installing(wishes), yes, call.json)
+            return agent.hooked(lines.install(wishes) if yes else lines.installing(wishes), yes, call.json)
         case "uninstall":
-            return console.hooked(lines.uninstall() if yes else lines.uninstalling(), yes, call.json)
+            return agent.hooked(lines.uninstall() if yes else lines.uninstalling(), yes, call.json)
         case "status":
-            return console.hooks_stand(lines.standing(), call.json)
+            return agent.hooks_stand(lines.standing(), call.json)
         case _:
             raise UsageError(f"{action} is nothing to do with hooks.", "Choose install, uninstall or status.")
 

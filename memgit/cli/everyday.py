@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memgit import console, wiring
+from memgit import wiring
 from memgit.cli.completion import SHELLS, script
 from memgit.cli.frame import EVERYDAY, Call, EveryStore, MaybePass, command, in_every_store
+from memgit.console import checks, every, settings, terminal
 from memgit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ def snapshot(call: Call, all_: EveryStore = False) -> int:
         return observe.snapshot(one.site().new_desk())
 
     if all_:
-        return in_every_store(call, "snapshot", recorded, console.of_verb(), at_project=False)
-    return console.done(recorded(call), call.json, verbose=call.verbose)
+        return in_every_store(call, "snapshot", recorded, every.of_verb(), at_project=False)
+    return terminal.done(recorded(call), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)
@@ -51,7 +52,7 @@ def verify(
         content, tree = content_at(wiring.folder_of_memories(folder), folder), site.tree(folder)
     else:
         content, tree = content_of(site.desk(), pass_id) if pass_id else site.store.read(), site.tree()
-    return console.verified(verified(content, tree), call.json, verbose=call.verbose)
+    return checks.verified(verified(content, tree), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)
@@ -84,16 +85,16 @@ def check(
             site.earlier,
             full=full,
         )
-        return console.checked_of(found, one.settings.store)
+        return checks.checked_of(found, one.settings.store)
 
     if all_ and expected is not None:
         raise UsageError("--all and --fingerprint exclude each other.", "A fingerprint is of one store.")
     if all_:
-        return in_every_store(call, "check", checked, console.of_check(strict), at_project=False)
+        return in_every_store(call, "check", checked, every.of_check(strict), at_project=False)
     if expected is not None:
         site = call.site()
-        return console.matched(site.resolution.path, check_fingerprint(site.store, expected), call.json)
-    return console.checked(checked(call), strict, call.json, verbose=call.verbose)
+        return checks.matched(site.resolution.path, check_fingerprint(site.store, expected), call.json)
+    return checks.checked(checked(call), strict, call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)
@@ -107,8 +108,8 @@ def doctor(
     """
     site = call.site()
     if repair:
-        return console.mended(site.mend(), call.json)
-    return console.diagnosed(site.diagnosis(), call.json, verbose=call.verbose)
+        return checks.mended(site.mend(), call.json)
+    return checks.diagnosed(site.diagnosis(), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)
@@ -120,7 +121,7 @@ def relink(
 
     Example: memgit relink --store ~/new/place/memory
     """
-    return console.done(call.site().relink(source), call.json, verbose=call.verbose)
+    return terminal.done(call.site().relink(source), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)
@@ -131,7 +132,7 @@ def ack(call: Call) -> int:
     """
     from memgit.flows import status
 
-    return console.done(status.acknowledge(call.desk()), call.json, verbose=call.verbose)
+    return terminal.done(status.acknowledge(call.desk()), call.json, verbose=call.verbose)
 
 
 @command(EVERYDAY)
@@ -149,10 +150,10 @@ def config(
     from memgit.config_files import NAME
 
     if path:
-        return console.configured_at(call.settings.config_home / NAME, call.json)
+        return settings.configured_at(call.settings.config_home / NAME, call.json)
     if example:
-        return console.configured_like(call.json)
-    return console.configured(call.settings.configuration, call.json)
+        return settings.configured_like(call.json)
+    return settings.configured(call.settings.configuration, call.json)
 
 
 @command(EVERYDAY)
@@ -167,7 +168,7 @@ def completion(
 
     Example: memgit completion bash
     """
-    return console.completed(shell, script(shell), call.json)
+    return settings.completed(shell, script(shell), call.json)
 
 
 @command(EVERYDAY)
@@ -185,7 +186,7 @@ def schema(
     from memgit.core.schemas import schema as of_kind
 
     if kind is None:
-        return console.schemas(tuple(KINDS), call.json)
+        return settings.schemas(tuple(KINDS), call.json)
     if kind not in KINDS:
         raise UsageError(f"There is no kind {kind}.", f"Choose one of {', '.join(KINDS)}.")
-    return console.schema_printed(of_kind(kind))
+    return settings.schema_printed(of_kind(kind))

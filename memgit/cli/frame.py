@@ -12,8 +12,9 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from memgit import console, wiring
+from memgit import wiring
 from memgit.cli import completion
+from memgit.console import every, failures, terminal
 from memgit.errors import MemgitError, UsageError
 
 if TYPE_CHECKING:
@@ -132,9 +133,9 @@ class Call:
 
     def paged(self, show: Callable[[], int]) -> int:
         """Print what may be long: through the user's pager where he sits at a terminal."""
-        if self.json or not console.at_terminal():
+        if self.json or not terminal.at_terminal():
             return show()
-        return console.paged(wiring.pager(self.settings), show)
+        return terminal.paged(wiring.pager(self.settings), show)
 
 
 def _common(
@@ -176,10 +177,10 @@ def _completed(function: Callable[..., int], *, begins: bool) -> Callable[..., i
         call = _common(**{name: given.pop(name) for name in common})
         try:
             if call.settings.store is not None and not begins:
-                call.site().refuse_unknown()
+                _ = call.site().resolution  # a name that is mistyped is refused before anything is done
             return function(call, **given)
         except MemgitError as error:
-            error.hint = console.naming_store(error.hint, call.settings.store)
+            error.hint = failures.naming_store(error.hint, call.settings.store)
             raise
 
     parameters = [*list(own.values())[1:], *common.values()]
@@ -203,9 +204,9 @@ def _called(arguments: Sequence[str]) -> Any:
 
 def _help(arguments: Sequence[str]) -> Any:
     """What asks for help may be longer than the screen."""
-    if not console.at_terminal():
+    if not terminal.at_terminal():
         return _called(arguments)
-    return console.paged(wiring.pager(wiring.Settings.of_process(None, None, None)), lambda: _called(arguments))
+    return terminal.paged(wiring.pager(wiring.Settings.of_process(None, None, None)), lambda: _called(arguments))
 
 
 def _asked_for_help(arguments: list[str]) -> list[str]:
@@ -224,21 +225,21 @@ def run(arguments: Sequence[str]) -> int:
         arguments = _asked_for_help(list(arguments))
         code = _help(arguments) if _HELP.intersection(arguments) else _called(arguments)
         if code == INTERRUPTED:  # the library catches Ctrl-C itself and says nothing
-            return console.interrupted()
+            return failures.interrupted()
         return code if isinstance(code, int) else 0
     except MemgitError as error:
-        return console.failure(error, wants_json)
+        return failures.failure(error, wants_json)
     except UsageMistake as error:
-        return console.misused(error, wants_json)
+        return failures.misused(error, wants_json)
     except (KeyboardInterrupt, typer.Abort):
-        return console.interrupted()
-    except (BrokenPipeError, console.ReaderGone):
+        return failures.interrupted()
+    except (BrokenPipeError, terminal.ReaderGone):
         sys.stderr.close()  # the reader went away; there is nobody to tell
         return 141
     except Exception as error:
-        if refusal := console.of_the_system(error):
-            return console.failure(refusal, wants_json)
-        return console.bug(error, wiring.bug_report_folder(), wants_json)
+        if refusal := failures.of_the_system(error):
+            return failures.failure(refusal, wants_json)
+        return failures.bug(error, wiring.bug_report_folder(), wants_json)
 
 
 # --- every ---
@@ -250,7 +251,7 @@ EveryStore = Annotated[bool, typer.Option("--all", help="In every store, each at
 
 
 def in_every_store(
-    call: Call, command: str, do: Callable[[Call], T], told: console.Told[T], *, at_project: bool = True
+    call: Call, command: str, do: Callable[[Call], T], told: every.Told[T], *, at_project: bool = True
 ) -> int:
     """Do it in each store that `memgit stores` lists. Raises UsageError where one was named as well.
 
@@ -261,6 +262,6 @@ def in_every_store(
     if call.settings.store is not None:
         raise UsageError("--all and --store exclude each other.", "Give one of them.")
     places = wiring.every_store(call.settings, at_project=at_project)
-    return console.in_all(
+    return every.in_all(
         command, in_every(places, lambda settings: do(replace(call, settings=settings))), told, call.json
     )

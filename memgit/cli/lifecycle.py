@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from memgit import console, wiring
+from memgit import wiring
 from memgit.cli import completion
 from memgit.cli.frame import LIFECYCLE, Call, DryRun, MaybePass, RemoveMost, WaitingPass, command
+from memgit.console import differences, terminal, travel
 from memgit.errors import UsageError
 from memgit.flows.status import decision_on, waiting
 
@@ -52,7 +53,7 @@ def adopt(
     if dry_run:
         from memgit.flows.rehearse import adopting
 
-        return console.rehearsed(
+        return differences.rehearsed(
             adopting(desk, name, these, but_these, all_=all_, remove_most=yes_remove_most), call.json
         )
     done = adopt.adopt(
@@ -64,7 +65,7 @@ def adopt(
         while_in_use=while_in_use,
         remove_most=yes_remove_most,
     )
-    return console.done(done, call.json, verbose=call.verbose)
+    return terminal.done(done, call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -91,8 +92,8 @@ def approve(
 
     desk = call.desk()
     name, said = (waiting(desk).id, pass_id) if reply is None else (pass_id, reply)
-    said = console.read_input("-").decode("utf-8", "replace") if said == "-" else said
-    return console.done(rule(desk, name, said, call.site().verdicts), call.json)
+    said = terminal.read_input("-").decode("utf-8", "replace") if said == "-" else said
+    return terminal.done(rule(desk, name, said, call.site().verdicts), call.json)
 
 
 @command(LIFECYCLE)
@@ -137,7 +138,7 @@ def merge(call: Call, pass_id: WaitingPass = None) -> int:
     from memgit.flows import adopt
 
     desk = call.desk()
-    return console.done(
+    return terminal.done(
         adopt.merge(desk, waiting(desk).id if pass_id is None else pass_id), call.json, verbose=call.verbose
     )
 
@@ -151,7 +152,7 @@ def discard(call: Call, pass_id: WaitingPass = None) -> int:
     from memgit.flows import adopt
 
     desk = call.desk()
-    return console.done(
+    return terminal.done(
         adopt.discard(desk, waiting(desk).id if pass_id is None else pass_id), call.json, verbose=call.verbose
     )
 
@@ -178,8 +179,8 @@ def undo(
     if dry_run:
         from memgit.flows.rehearse import undoing
 
-        return console.rehearsed(undoing(desk, named), call.json)
-    return console.done(undo.undo(desk, named), call.json, verbose=call.verbose)
+        return differences.rehearsed(undoing(desk, named), call.json)
+    return terminal.done(undo.undo(desk, named), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -190,7 +191,7 @@ def redo(call: Call) -> int:
     """
     from memgit.flows import undo
 
-    return console.done(undo.redo(call.desk()), call.json, verbose=call.verbose)
+    return terminal.done(undo.redo(call.desk()), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -215,8 +216,8 @@ def restore(
     if dry_run:
         from memgit.flows.rehearse import restoring
 
-        return console.rehearsed(restoring(call.desk(), at, tuple(memories or ())), call.json)
-    return console.done(undo.restore(call.desk(), at, tuple(memories or ())), call.json)
+        return differences.rehearsed(restoring(call.desk(), at, tuple(memories or ())), call.json)
+    return terminal.done(undo.restore(call.desk(), at, tuple(memories or ())), call.json)
 
 
 @command(LIFECYCLE)
@@ -228,7 +229,7 @@ def recover(call: Call) -> int:
     from memgit.flows.desk import Done
     from memgit.flows.recovery import recover as finish
 
-    return console.done(finish(call.desk()) or Done("Nothing was cut short.", ""), call.json, verbose=call.verbose)
+    return terminal.done(finish(call.desk()) or Done("Nothing was cut short.", ""), call.json, verbose=call.verbose)
 
 
 @command(LIFECYCLE)
@@ -246,10 +247,10 @@ def redact(
     from memgit.flows.redact import redact as remove
     from memgit.flows.redact import wanted
 
-    text = console.read_input(match) if match is not None else None
+    text = terminal.read_input(match) if match is not None else None
     asked = wanted(memory, kind, text)
     done = remove(call.desk(), asked, wiring.reach(call.settings), really=yes)
-    return console.redacted(done, call.json)
+    return travel.redacted(done, call.json)
 
 
 @command(LIFECYCLE, begins=True)
@@ -282,11 +283,11 @@ def sync(
     if remote is not None and remote.endswith(".bundle") and "://" not in remote:
         return _write_out(call, remote, without_prose=without_prose)
     if take is not None:
-        return console.done(take_over(desk, take), call.json, verbose=call.verbose)
+        return terminal.done(take_over(desk, take), call.json, verbose=call.verbose)
     scope = Scope.WITHOUT_PROSE if without_prose else Scope.ALL
-    agree = console.agreed if yes else console.asked_to_push
+    agree = travel.agreed if yes else travel.asked_to_push
     result = exchange(desk, remote, agree, push=push or not fetch, fetch=fetch or not push, scope=scope)
-    return console.synced(result, call.json)
+    return travel.synced(result, call.json)
 
 
 def _write_out(call: Call, file: str, *, without_prose: bool) -> int:
@@ -294,13 +295,13 @@ def _write_out(call: Call, file: str, *, without_prose: bool) -> int:
     from memgit.flows.sync import export as write
 
     leaving = write(call.desk(), Path(file), Scope.WITHOUT_PROSE if without_prose else Scope.ALL)
-    return console.exported(file, leaving, call.json)
+    return travel.exported(file, leaving, call.json)
 
 
 def _bring_in(call: Call, file: str) -> int:
     from memgit.flows.sync import import_ as bring
 
-    return console.synced(bring(call.site().new_desk(), Path(file)), call.json)
+    return travel.synced(bring(call.site().new_desk(), Path(file)), call.json)
 
 
 @command(LIFECYCLE, hidden=True)

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from memgit import console, wiring
+from memgit import wiring
 from memgit.caller import refuse_writing
 from memgit.cli import completion
 from memgit.cli.frame import LOOK, Call, MaybePass, command
+from memgit.console import differences, looking, settings, terminal
 from memgit.errors import UsageError, WrongState
 
 
@@ -34,12 +35,12 @@ def log(
         from memgit.core.passes.history import graph as lay_out
 
         drawn = lay_out(reversed(tuple(vault.operations())), vault.passes())
-        return call.paged(lambda: console.graphed(drawn, call.json))
+        return call.paged(lambda: looking.graphed(drawn, call.json))
     if machine is not None:
         from memgit.flows.sync import passes_of
 
-        return console.logged(passes_of(vault, machine), call.json)
-    return call.paged(lambda: console.logged(vault.passes(), call.json))
+        return looking.logged(passes_of(vault, machine), call.json)
+    return call.paged(lambda: looking.logged(vault.passes(), call.json))
 
 
 @command(LOOK)
@@ -73,18 +74,18 @@ def show(
         return _page(call, pass_id, html, open_=open_)
     if decision is not None:
         seen = decision_seen(call.desk(), decision, pass_id, site.tree)
-        return call.paged(lambda: console.decision_shown(seen, call.json))
+        return call.paged(lambda: looking.decision_shown(seen, call.json))
     if pass_id is not None and not pass_id[:1].isdecimal():
         memory = memory_seen(site.store, site.desk_or_none(), pass_id)
         if memory is not None:
-            return call.paged(lambda: console.memory_shown(memory, call.json))
-    if call.json or not console.at_terminal():
-        return call.paged(lambda: console.shown(report(call.desk(), pass_id), call.json))
+            return call.paged(lambda: looking.memory_shown(memory, call.json))
+    if call.json or not terminal.at_terminal():
+        return call.paged(lambda: looking.shown(report(call.desk(), pass_id), call.json))
     try:
         whole = drawn(call.desk(), pass_id, site.tree)
     except WrongState:  # a pass without decisions to draw: still planned, say
-        return call.paged(lambda: console.shown(report(call.desk(), pass_id), call.json))
-    return call.paged(lambda: console.shown_drawn(*whole, verbose=call.verbose))
+        return call.paged(lambda: looking.shown(report(call.desk(), pass_id), call.json))
+    return call.paged(lambda: looking.shown_drawn(*whole, verbose=call.verbose))
 
 
 def _page(call: Call, pass_id: str | None, html: str | None, *, open_: bool) -> int:
@@ -98,14 +99,14 @@ def _page(call: Call, pass_id: str | None, html: str | None, *, open_: bool) -> 
     if html == "-":
         if call.json or open_:
             raise UsageError("--html - prints the page itself.", "Name a file for --json or --open.")
-        return console.page_printed(drawn)
+        return looking.page_printed(drawn)
     if html is not None:
         refuse_writing(html, call.settings.env)
         path = Path(html).absolute()
         write_page(path, drawn, pages, site.live)
     else:
         path = keep_page(pages, site.vault_folder.name, page.header.id, drawn)
-    return console.page_made(page.header.id, path, show_page(path) if show_page else None, call.json)
+    return looking.page_made(page.header.id, path, show_page(path) if show_page else None, call.json)
 
 
 @command(LOOK, hidden=True)
@@ -122,7 +123,7 @@ def report(
     from memgit.flows.look import report as kept
 
     if html is None and not open_:
-        return console.shown(kept(call.desk(), pass_id), call.json)
+        return looking.shown(kept(call.desk(), pass_id), call.json)
     return _page(call, pass_id, html, open_=open_)
 
 
@@ -148,10 +149,10 @@ def diff(
         from memgit.flows.side_by_side import side_by_side
 
         words = wiring.difftool(call.settings, tool)
-        return console.compared(side_by_side(call.desk(), pass_id, words, wiring.at_terminal), call.json)
+        return differences.compared(side_by_side(call.desk(), pass_id, words, wiring.at_terminal), call.json)
     found = difference(call.desk(), pass_id)
-    way: console.Way = "figures" if stat else "words" if word else "lines"
-    return call.paged(lambda: console.differed(found, way, call.json))
+    way: differences.Way = "figures" if stat else "words" if word else "lines"
+    return call.paged(lambda: differences.differed(found, way, call.json))
 
 
 @command(LOOK)
@@ -169,7 +170,7 @@ def history(
     from memgit.flows.history import history as look
 
     life = look(call.site().vault(), memory)
-    return call.paged(lambda: console.told(life, call.json))
+    return call.paged(lambda: looking.told(life, call.json))
 
 
 @command(LOOK)
@@ -181,7 +182,7 @@ def status(call: Call) -> int:
     from memgit.flows.look import standing
 
     site = call.site()
-    return console.stood(
+    return looking.stood(
         standing(
             site.store,
             site.desk_or_none(),
@@ -207,7 +208,7 @@ def ops(call: Call) -> int:
 
 def _operations(call: Call) -> int:
     operations = tuple(call.site().vault().operations())
-    return call.paged(lambda: console.operated(operations, call.json))
+    return call.paged(lambda: looking.operated(operations, call.json))
 
 
 @command(LOOK)
@@ -219,4 +220,4 @@ def stores(call: Call) -> int:
     Example: memgit stores
     """
     found = wiring.stores(call.settings)
-    return call.paged(lambda: console.catalogued(found, call.json, verbose=call.verbose))
+    return call.paged(lambda: settings.catalogued(found, call.json, verbose=call.verbose))

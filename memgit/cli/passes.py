@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memgit import console, wiring
+from memgit import wiring
 from memgit.cli import completion
 from memgit.cli.frame import (
     PASSES,
@@ -22,6 +22,7 @@ from memgit.cli.frame import (
     command,
     in_every_store,
 )
+from memgit.console import every, passes, terminal
 from memgit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -77,13 +78,13 @@ def curate(
     )
 
     def curated(one: Call) -> Plan | Outcome:
-        with console.progress() as progress:
+        with terminal.progress() as progress:
             return run_pass(wiring.workshop(one.settings, progress, choices), dry_run=dry_run, again=again)
 
     if all_:
-        return in_every_store(call, "curate", curated, console.of_pass())
+        return in_every_store(call, "curate", curated, every.of_pass())
     at_hand = "" if call.json or miner or decider else wiring.model_at_hand(call.settings)
-    return console.passed(curated(call), call.json, at_hand=at_hand, verbose=call.verbose)
+    return passes.passed(curated(call), call.json, at_hand=at_hand, verbose=call.verbose)
 
 
 @command(PASSES, begins=True)
@@ -112,7 +113,7 @@ def plan(
     from memgit.model.history import PassKind
 
     choices = wiring.Choices(token_budget, session_cap, mask_personal=mask_personal)
-    with console.progress() as progress:
+    with terminal.progress() as progress:
         shop = wiring.workshop(call.settings, progress, choices)
         match kind:
             case "curate":
@@ -125,7 +126,7 @@ def plan(
                 result = plan_prune(shop, wiring.prune_terms(call.settings, {}, (), include_stale=False))
             case _:
                 raise UsageError(f"There is no pass of kind {kind} to plan.", "Choose curate, audit, prune or sweep.")
-    return console.passed(result, call.json, verbose=call.verbose)
+    return passes.passed(result, call.json, verbose=call.verbose)
 
 
 @command(PASSES)
@@ -140,8 +141,8 @@ def propose(
     """
     from memgit.flows.host import propose as take
 
-    shop = wiring.workshop(call.settings, console.SILENT)
-    return console.proposed(take(shop, pass_id, [console.read_input(name) for name in replies]), call.json)
+    shop = wiring.workshop(call.settings, terminal.SILENT)
+    return passes.proposed(take(shop, pass_id, [terminal.read_input(name) for name in replies]), call.json)
 
 
 @command(PASSES)
@@ -163,14 +164,14 @@ def decide(
     from memgit.flows.host import decide as settle
     from memgit.model.history import PassKind
 
-    with console.progress() as progress:
+    with terminal.progress() as progress:
         shop = wiring.workshop(call.settings, progress, wiring.Choices(remove_most=yes_remove_most))
-        result = settle(shop, pass_id, console.read_input(decisions), check=check, final=final)
+        result = settle(shop, pass_id, terminal.read_input(decisions), check=check, final=final)
     if check:
-        return console.ruled(result, call.json)
+        return passes.ruled(result, call.json)
     if result.plan.kind is PassKind.AUDIT:
-        return console.audited(Audited((result,)), "json" if call.json else "text", strict=False)
-    return console.swept(result, call.json) if result.plan.kind is PassKind.SWEEP else console.passed(result, call.json)
+        return passes.audited(Audited((result,)), "json" if call.json else "text", strict=False)
+    return passes.swept(result, call.json) if result.plan.kind is PassKind.SWEEP else passes.passed(result, call.json)
 
 
 @command(PASSES)
@@ -199,12 +200,12 @@ def audit(
         raise UsageError(f"There is no format {format_}.", "Choose text or sarif; --json prints memgit's own.")
     dry, moment = dry or dry_, wiring.parse_time(since) if since else None
     choices = wiring.Choices(remove_most=yes_remove_most)
-    with console.progress() as progress:
+    with terminal.progress() as progress:
         if all_:
             result = audit_all(wiring.workshops(call.settings, progress, choices), dry=dry, since=moment)
         else:
             result = Audited((run_pass(wiring.workshop(call.settings, progress, choices), dry=dry, since=moment),))
-    return console.audited(result, "json" if call.json else format_, strict, verbose=call.verbose)
+    return passes.audited(result, "json" if call.json else format_, strict, verbose=call.verbose)
 
 
 @command(PASSES)
@@ -244,15 +245,15 @@ def prune(
     terms = wiring.prune_terms(call.settings, given, pin or (), include_stale=include_stale)
 
     def pruned(one: Call) -> Pruned:
-        with console.progress() as progress:
+        with terminal.progress() as progress:
             shop = wiring.workshop(one.settings, progress, wiring.Choices(remove_most=yes_remove_most))
             taken = take.split(",") if take else ()
             confirmed = confirm and not dry_run
             return run_pass(shop, one.site().new_desk, terms, confirm=confirmed, take=taken, while_in_use=while_in_use)
 
     if all_:
-        return in_every_store(call, "prune", pruned, console.of_prune())
-    return console.pruned(pruned(call), call.json, call.settings.store, verbose=call.verbose)
+        return in_every_store(call, "prune", pruned, every.of_prune())
+    return passes.pruned(pruned(call), call.json, call.settings.store, verbose=call.verbose)
 
 
 @command(PASSES)
@@ -278,10 +279,10 @@ def sweep(
     choices = wiring.Choices(
         token_budget, session_cap, wiring.OFFLINE, remove_most=yes_remove_most, mask_personal=mask_personal
     )
-    with console.progress() as progress:
+    with terminal.progress() as progress:
         shop, beads = wiring.beads_workshop(call.settings, progress, choices)
         result = run_pass(shop, beads, create=run_bd_create)
-    return console.swept(result, call.json, verbose=call.verbose)
+    return passes.swept(result, call.json, verbose=call.verbose)
 
 
 @app.command(rich_help_panel=PASSES)
@@ -298,9 +299,9 @@ def demo(
     from memgit.flows.host import decide, plan, propose
 
     example, settings = wiring.demo(folder)
-    with console.progress() as progress:
+    with terminal.progress() as progress:
         shop = wiring.workshop(settings, progress)
         pass_id = plan(shop).id
         propose(shop, pass_id, [example.candidates(pass_id)])
         result = decide(shop, pass_id, example.decisions(pass_id), final=True)
-    return console.demonstrated(example, result, json)
+    return passes.demonstrated(example, result, json)

@@ -61,7 +61,7 @@ def reviewed(sitting: Sitting, hands: Hands) -> int:
     """Go through the decisions of a pass on a full screen, until the user leaves or adopts."""
     review = sitting.begin()
     if not review.decisions:
-        return face.nothing_to_rule_on(sitting)
+        return face.nothing_to_decide(sitting)
     app = FullScreen(sitting, hands, review)
     wish = app.run()
     if wish is None:

@@ -37,7 +37,7 @@ def reviewed(sitting: Sitting, hands: Hands) -> int:
     """Go through the decisions of a pass, until the user leaves or adopts."""
     review = sitting.begin()
     if not review.decisions:
-        return nothing_to_rule_on(sitting)
+        return nothing_to_decide(sitting)
     talk = _Talk(sitting, hands, review)
     try:
         return talk.run()
@@ -218,8 +218,8 @@ def why_not_adopted(review: Review) -> str:
 # --- how a review ends ---
 
 
-def nothing_to_rule_on(sitting: Sitting) -> int:
-    """A pass without a single decision that a person could rule on."""
+def nothing_to_decide(sitting: Sitting) -> int:
+    """A pass without a single decision that a person could answer."""
     name = sitting.pass_id
     say(f"Pass {name} has no decision to make.")
     show, adopt, discard = (sitting.said(f"memgit {verb} {name}") for verb in ("show", "adopt", "discard"))

@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memgit import files, process
-from memgit.stores.locate import project_key
+from memgit.stores.rules import project_key
 
 EXAMPLE = Path(__file__).parent / "example"
 NOW = "2026-06-30T12:00:00Z"

@@ -81,7 +81,7 @@ def tally(vault: VaultReader, header: PassHeader, before: StoreContent, after: S
 
 
 ADOPTABLE = frozenset({PassState.READY, PassState.UNDONE, PassState.UNSAFE})
-"""States of a pass whose candidate can become the live store, or be ruled on."""
+"""States of a pass whose candidate can become the live store, or be reviewed."""
 
 _DISCARDABLE = ADOPTABLE | {PassState.PLANNED}
 

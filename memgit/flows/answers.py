@@ -59,7 +59,7 @@ def kept(desk: Desk, pass_id: str) -> Iterator[Answers]:
         held = files.Notebook.open(_place(desk, pass_id))
     except files.Taken:
         raise VaultLocked(
-            f"Another memgit is ruling on pass {pass_id} at this moment.",
+            f"Another memgit is reviewing pass {pass_id} at this moment.",
             "End the review that is open elsewhere; its answers are kept.",
         ) from None
     except OSError as error:

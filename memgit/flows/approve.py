@@ -1,4 +1,4 @@
-"""Ruling on the decisions of a pass: its candidate then holds only what stands, as a revision of its own."""
+"""The answers to the decisions of a pass: its candidate then holds only what stands, as a revision of its own."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ Verify = Callable[[StoreContent], Mapping[str, MemoryCheck]]
 
 
 def approve(desk: Desk, pass_id: str, reply: str, verify: Verify) -> Done:
-    """Rule on a pass as a reply says (the grammar is ``core.approval``'s). What no ruling names stays open.
+    """Answer decisions as a reply says (the grammar is ``core.approval``'s). What no ruling names stays open.
 
     Raises BadReply for a reply that is not clear, and then nothing is decided; WrongState if the pass has no
-    candidate to rule on.
+    candidate to decide about.
     """
     clauses = parse(reply)
     with answers.kept(desk, desk.vault.pass_header(pass_id).id) as left:
@@ -48,7 +48,7 @@ def approve(desk: Desk, pass_id: str, reply: str, verify: Verify) -> Done:
 
 
 def record(desk: Desk, pass_id: str, say: Callable[[Sequence[Decision]], Mapping[str, Ruling]], verify: Verify) -> Done:
-    """Rule on a pass: what ``say`` gives for its decisions, as one revision of its candidate.
+    """Approve or reject decisions: what ``say`` gives for its decisions, as one revision of its candidate.
 
     Raises as ``approve`` does, and what ``say`` raises; then nothing is decided.
     """

@@ -199,7 +199,7 @@ def _batches(shop: Workshop, made: Plan) -> set[int]:
 def decide(shop: Workshop, pass_id: str, decisions: bytes, *, check: bool = False, final: bool = False) -> Outcome:
     """Take the decisions of a host and build the candidate; what nobody mined or read is reported as such.
 
-    As long as no person has ruled on the pass the host may come again: with ``check`` the decisions are only ruled on
+    As long as no person has answered the pass the host may come again: with ``check`` the decisions are only judged
     and nothing is kept, and its last word (``final``, or a reply that changes nothing) ends its part.
     Raises BadReply, and WrongState for a pass that is not open to it.
     """

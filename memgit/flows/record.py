@@ -115,7 +115,7 @@ class PassBook:
         return plan
 
     def _untouched(self, kind: PassKind) -> list[PassHeader]:
-        """The waiting passes of a kind that a new one takes the place of: nobody has judged them, ruled on them, edited
+        """The waiting passes of a kind that a new one takes the place of: nobody has judged them, answered them, edited
         them, or is about to decide them."""
         return [header for header in self._waiting() if header.kind is kind and self._is_untouched(header)]
 
@@ -220,7 +220,7 @@ class PassBook:
         last = records.load(Round, data)
         decisions = records.load_decisions(self._record(found.id, "decisions.json"))
         if last.final or not is_untouched(decisions):
-            who = "A person has ruled on" if not is_untouched(decisions) else "The host has said its last word on"
+            who = "A person has answered" if not is_untouched(decisions) else "The host has said its last word on"
             raise WrongState(
                 f"{who} pass {found.id}.",
                 f"`memgit review {found.id}` and `memgit approve {found.id}` go on from there.",

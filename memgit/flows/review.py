@@ -1,4 +1,4 @@
-"""Ruling on the decisions of a pass one by one, with a person at the keyboard.
+"""Reviewing the decisions of a pass one by one, with a person at the keyboard.
 
 What is shown comes from the papers of the pass, where it goes is the state machine's business (``core.review.state``),
 and what is answered is on disk at once (``flows.answers``). When the sitting ends, all answers become one revision of
@@ -124,7 +124,7 @@ class Sitting:
 
 def chosen(desk: Desk, pass_id: str | None) -> PassHeader:
     """The pass to review: the one that is named, else the newest that waits. Raises WrongState where there is none, or
-    it is in no state to be ruled on."""
+    it is in no state to be reviewed."""
     if pass_id is None:
         pass_id = (
             next((each.id for each in desk.vault.passes() if each.state in REVIEWABLE), None) or find(desk, None).id
@@ -156,7 +156,7 @@ def sitting(desk: Desk, pass_id: str | None, tree: Callable[[], WorkingTree], ve
 def overlook(
     desk: Desk, pass_id: str | None, tree: Callable[[], WorkingTree]
 ) -> tuple[PassHeader, tuple[Dossier, ...]]:
-    """The pass that would be reviewed, and the dossiers of all that can be ruled on. Nothing is written."""
+    """The pass that would be reviewed, and the dossiers of all that can be reviewed. Nothing is written."""
     header = chosen(desk, pass_id)
     kept = papers(desk, header)
     return header, dossiers(kept, opened(kept.outcome.decisions).decisions, cache(tree))

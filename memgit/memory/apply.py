@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from memgit.core.summaries.form import is_summaries
 from memgit.evidence.findings import masked_name
+from memgit.memory.file_names import folders_above
 from memgit.memory.index_edit import grown
 from memgit.memory.index_lines import IndexLimits, limits
 from memgit.memory.memory import is_memory_of, memories, no_memories
@@ -69,15 +70,9 @@ def _sorted(files: Mapping[str, StoreFile]) -> dict[str, StoreFile]:
 
 def _folders(content: StoreContent, files: Mapping[str, StoreFile]) -> tuple[str, ...]:
     """The empty folders: those that were, and those whose last file went; none that holds a file now."""
-    holding = {folder for path in files for folder in _parents(path)}
+    holding = {folder for path in files for folder in folders_above(path)}
     emptied = {path.rpartition("/")[0] for path in content.files if path not in files and "/" in path}
     return tuple(sorted(folder for folder in {*content.folders, *emptied} if folder not in holding))
-
-
-def _parents(path: str) -> Iterable[str]:
-    while "/" in path:
-        path = path.rpartition("/")[0]
-        yield path
 
 
 def _with_index(

@@ -26,6 +26,12 @@ def _folded(name: str) -> str:
     return _IGNORED_BY_HFS.sub("", name).casefold()
 
 
+def folders_above(path: str) -> Iterator[str]:
+    """The folders of a store in which a path lies, the innermost first."""
+    while path := path.rpartition("/")[0]:
+        yield path
+
+
 # --- filesystem ---
 # What a file system, or a folder that something else keeps in step, cannot promise to a history of memories.
 
@@ -34,9 +40,11 @@ _NETWORK = re.compile(
 )
 _MEMORY = {"tmpfs", "ramfs"}
 _SYNCED = re.compile(
-    r"dropbox|onedrive|icloud ?drive|mobile documents|com~apple~clouddocs|google ?drive|nextcloud|owncloud|syncthing",
+    r"(?:dropbox|onedrive|icloud ?drive|google ?drive|nextcloud|owncloud|pcloud|seafile|syncthing)(?:[ -].*)?"
+    r"|mobile documents|cloudstorage|com~apple~clouddocs",
     re.IGNORECASE,
 )
+"""What folders are called that programs keep in step with other machines, or in which systems keep such folders."""
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
@@ -67,6 +75,11 @@ def mount_of(path: str, listed: Iterator[Mount]) -> Mount | None:
     return found
 
 
+def is_synchronised(name: str) -> bool:
+    """Whether a folder is named as one that another program keeps in step."""
+    return _SYNCED.fullmatch(name) is not None
+
+
 def concerns(path: str, mount: Mount | None, *, one_sync: bool = True) -> Iterator[str]:
     """What to know of a place, in sentences. ``one_sync`` says whether one call brings a file system to disk."""
     kind = mount.kind if mount else ""
@@ -76,7 +89,7 @@ def concerns(path: str, mount: Mount | None, *, one_sync: bool = True) -> Iterat
         yield f"{path} is on a file system in memory ({kind}): it is empty after a restart."
     if mount and mount.point == path:
         yield f"{path} is a mount point: its content is replaced file by file, not in one step."
-    if synced := next((part for part in PurePath(path).parts if _SYNCED.search(part)), None):
+    if synced := next((part for part in PurePath(path).parts if is_synchronised(part)), None):
         yield f"{path} lies in {synced!r}, which another program keeps in step: it may bring back old files."
     if not one_sync:
         yield f"{path}: this system cannot bring a file system to disk in one call, so writing is slower."

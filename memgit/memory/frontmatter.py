@@ -258,15 +258,6 @@ def _escape(match: re.Match[str]) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """Where a top-level entry stands in a block: the bytes before its value, the value, and what is left."""
-
-    head: bytes
-    value: bytes
-    tail: bytes
-
-
 _DESCRIPTION = re.compile(rb"^[\"']?description[\"']?[ \t]*:[ \t]*(?P<value>.*)$", re.MULTILINE)
 _CONTINUATION = re.compile(rb"(?:\r?\n(?:[ \t]+[^\r\n]*)?(?=\r?\n|\Z))+")
 _NAME = re.compile(rb"^name[ \t]*:.*\n", re.MULTILINE)
@@ -284,25 +275,23 @@ def with_description(block: bytes, description: str) -> bytes:
 
 
 def _with_value(block: bytes, description: str) -> bytes:
-    entry = _description(block)
-    if entry is None:
-        return _with_new_description(block, description)
-    style = entry.value[:1].decode("ascii", "replace")
-    value = quoted(description, style if style in ("'", '"') else "").encode()
-    gap = b"" if entry.head.endswith((b" ", b"\t")) else b" "
-    return entry.head + gap + value + entry.tail
-
-
-def _description(block: bytes) -> _Entry | None:
     found = list(_DESCRIPTION.finditer(block))
     if not found:
-        return None
-    start = found[-1].start("value")
-    end = start + len(found[-1]["value"].rstrip())
-    line_end = found[-1].end() - found[-1]["value"].endswith(b"\r")
-    more = _CONTINUATION.match(block, line_end)
-    stop = more.start() + len(more[0].rstrip()) if more and more[0].strip() else end
-    return _Entry(block[:start], block[start:end], block[stop:])
+        return _with_new_description(block, description)
+    start, stop = _place_of(block, found[-1])
+    style = found[-1]["value"][:1].decode("ascii", "replace")
+    value = quoted(description, style if style in ("'", '"') else "").encode()
+    gap = b"" if block[:start].endswith((b" ", b"\t")) else b" "
+    return block[:start] + gap + value + block[stop:]
+
+
+def _place_of(block: bytes, entry: re.Match[bytes]) -> tuple[int, int]:
+    """Where the value of an entry begins, and where it ends, on its own line or a later one."""
+    more = _CONTINUATION.match(block, entry.end() - entry["value"].endswith(b"\r"))
+    start = entry.start("value")
+    if more and more[0].strip():
+        return start, more.start() + len(more[0].rstrip())
+    return start, start + len(entry["value"].rstrip())
 
 
 def _with_new_description(block: bytes, description: str) -> bytes:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from memgit.errors import WrongState
 from memgit.evidence.findings import printable_name
 from memgit.memory.index import Drift, drift
-from memgit.memory.index_lines import IndexLine, Pointer, Targets, parse_index
+from memgit.memory.index_lines import IndexLine, Pointer, Targets, encoded, parse_index
 from memgit.memory.memory import memories, no_memories
 from memgit.memory.rebuild import HEADER, Style, below, end_of_text, hook
 from memgit.model.store import INDEX, Memory, StoreContent, StoreFile
@@ -41,10 +41,10 @@ def _rewritten(line: IndexLine, pointer: Pointer, shown: Memory, targets: Target
     ending = line.data[len(line.data.rstrip(b"\r\n")) :]
     style = Style.of(line)
     if line.is_table_row:
-        return _encoded(style.entry(shown, targets)) + ending
+        return encoded(style.entry(shown, targets)) + ending
     bold = "**" if line.text[pointer.end :].startswith("**") else ""
     mark = BOM if line.data.startswith(BOM) else b""
-    return mark + _encoded(line.text[: pointer.end] + bold + style.separator + hook(shown)) + ending
+    return mark + encoded(line.text[: pointer.end] + bold + style.separator + hook(shown)) + ending
 
 
 def _added(lines: tuple[IndexLine, ...], targets: Targets, shown: Memory) -> bytes:
@@ -52,7 +52,7 @@ def _added(lines: tuple[IndexLine, ...], targets: Targets, shown: Memory) -> byt
     at = below(lines, lines.index(entries[-1])) if entries else end_of_text(lines)
     newline = b"\r\n" if lines[0].data.endswith(b"\r\n") else b"\n"
     gap = newline if not entries and at >= 0 and lines[at].text.strip() else b""
-    row = gap + _encoded(Style.of_new(entries).at(1).entry(shown, targets))
+    row = gap + encoded(Style.of_new(entries).at(1).entry(shown, targets))
     before, after = b"".join(_data(lines[: at + 1])), b"".join(_data(lines[at + 1 :]))
     if before and not before.endswith(b"\n"):
         return before + newline + row  # the file ends without a line end, and goes on doing so
@@ -61,10 +61,6 @@ def _added(lines: tuple[IndexLine, ...], targets: Targets, shown: Memory) -> byt
 
 def _data(lines: Sequence[IndexLine]) -> list[bytes]:
     return [line.data for line in lines]
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
 
 
 # --- listing ---

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from memgit.evidence.findings import mask, printable, steering
+from memgit.memory.file_names import folders_above
 from memgit.memory.links import (
     MarkdownLink,
     Names,
@@ -276,7 +277,7 @@ class Targets:
         self._given = others, roots
         self._folders: dict[str, list[str]] = {}
         for memory in memories:
-            for folder in _above(memory.path):
+            for folder in folders_above(memory.path):
                 self._folders.setdefault(folder, []).append(memory.id)
         self._others = frozenset({*others, INDEX})
 
@@ -308,12 +309,6 @@ class Targets:
         """The ids of the memories in the folder that a link written in ``folder`` leads to; none for any other link."""
         found = (self._folders.get(path) for path in self.names.paths(target, folder))
         return next((ids for ids in found if ids), ())
-
-
-def _above(path: str) -> Iterator[str]:
-    while "/" in path:
-        path = path.rpartition("/")[0]
-        yield path
 
 
 # --- limits ---
@@ -362,7 +357,7 @@ def limits(data: bytes) -> IndexLimits:
     seen = _as_read(data)
     loaded = _loaded(seen)
     lost = "\n".join(seen[loaded:])
-    pointers = (pointer for line in parse_index(_bytes(lost)) for pointer in line.pointers)
+    pointers = (pointer for line in parse_index(encoded(lost)) for pointer in line.pointers)
     return IndexLimits(
         lines=len(seen),
         units=_units("\n".join(seen)),
@@ -381,11 +376,12 @@ def extent(data: bytes) -> tuple[int, int]:
 def _as_read(data: bytes) -> Sequence[str]:
     """The lines that the client counts."""
     kept = (text for _, text, region in placed_lines(data) if region in (Region.TEXT, Region.CODE))
-    text = "\n".join(_bytes(line).decode("utf-8", "replace") for line in kept).strip()
+    text = "\n".join(encoded(line).decode("utf-8", "replace") for line in kept).strip()
     return text.split("\n") if text else ()
 
 
-def _bytes(text: str) -> bytes:
+def encoded(text: str) -> bytes:
+    """A line's text as its bytes, stray ones too."""
     return text.encode("utf-8", "surrogateescape")
 
 

@@ -246,20 +246,6 @@ def copied_from(memory_id: str, known: Collection[str]) -> str | None:
     return next((name for name in (*inside, *above) if name != memory_id and name in known), None)
 
 
-__all__ = [
-    "Dialect",
-    "dialect_of",
-    "is_memory",
-    "is_memory_of",
-    "memories",
-    "new_path",
-    "read_memory",
-    "render_changed",
-    "render_new",
-    "status",
-]
-
-
 def is_memory(file: StoreFile) -> bool:
     """True for Markdown files at any depth, but not the index and copies of it, links and hidden files (editors leave
     those)."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from memgit.core.summaries.changes import merged_rows
 from memgit.core.summaries.form import is_vectors
+from memgit.memory.file_names import folders_above
 from memgit.memory.frontmatter import split
 from memgit.memory.memory import memories, no_memories, read_memory
 from memgit.memory.rebuild import rebuild
@@ -108,7 +109,7 @@ def _merged_folders(
 ) -> tuple[str, ...]:
     before, one, other = set(base.folders), set(ours.folders), set(theirs.folders)
     kept = (one & other) | ((one | other) - before)
-    used = {path[:end] for path in content.files for end in range(len(path)) if path[end] == "/"}
+    used = {folder for path in content.files for folder in folders_above(path)}
     return tuple(sorted(kept - used - content.files.keys()))
 
 

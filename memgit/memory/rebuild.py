@@ -13,16 +13,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memgit.memory.frontmatter import without_metadata
-from memgit.memory.index import Drift, Place, drift, merge_markers, outdated, reached
+from memgit.memory.index import merge_markers, outdated, reached
 from memgit.memory.index_lines import (
-    LINE_LIMIT,
-    UNIT_LIMIT,
     Form,
-    IndexLimits,
     IndexLine,
     Pointer,
     Targets,
-    limits,
+    encoded,
     parse_index,
     wrapped,
 )
@@ -95,7 +92,7 @@ class Style:
         if self.cells:
             return self._row(pointer, text)
         line = self._line(pointer, text)
-        is_single = len(parse_index(_encoded(line))[0].pointers) == 1
+        is_single = len(parse_index(encoded(line))[0].pointers) == 1
         return line if is_single else self._line(pointer, text.replace("`", ""))
 
     def _line(self, pointer: str, text: str) -> str:
@@ -114,7 +111,7 @@ class Style:
             Form.BARE: (path,),
         }
         for written in forms.get(self.form, ()):
-            line = parse_index(_encoded(f"- {written}"), targets)
+            line = parse_index(encoded(f"- {written}"), targets)
             if targets and line and [targets.memory(found) for found in line[0].pointers] == [memory.id]:
                 return written
         return f"[{titled or title(memory)}]({encoded_target(path)})"
@@ -207,22 +204,6 @@ def _cut(text: str, limit: int) -> str:
     return (words if len(words) > limit // 2 else cut).rstrip(" ,;:—–-") + "…"
 
 
-__all__ = [
-    "LINE_LIMIT",
-    "UNIT_LIMIT",
-    "Drift",
-    "IndexLimits",
-    "IndexLine",
-    "Place",
-    "Pointer",
-    "drift",
-    "hook",
-    "limits",
-    "parse_index",
-    "rebuild",
-    "title",
-]
-
 HEADER = "# Memory index"
 
 
@@ -265,7 +246,7 @@ def rebuild(
 
 def _fresh(memories: Sequence[Memory]) -> bytes:
     entries = [Style().entry(memory) for memory in sorted(memories, key=lambda memory: memory.id)]
-    return _encoded("".join(f"{line}\n" for line in [HEADER, *([""] if entries else []), *entries]))
+    return encoded("".join(f"{line}\n" for line in [HEADER, *([""] if entries else []), *entries]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,7 +409,7 @@ class _Rebuild:
         return anchor, [self._ending(row) for row in [*gap, *rows]]
 
     def _ending(self, row: str) -> bytes:
-        return _encoded(row) + (b"\r\n" if self.lines[0].data.endswith(b"\r\n") else b"\n")
+        return encoded(row) + (b"\r\n" if self.lines[0].data.endswith(b"\r\n") else b"\n")
 
     def _ended(self, rows: list[bytes]) -> bytes:
         """Rows with the final line end that the index had, and one between any two."""
@@ -484,7 +465,3 @@ def end_of_text(lines: Sequence[IndexLine]) -> int:
 def _age(memory: Memory) -> float:
     """Seconds since the epoch: the agent's own stamp, else the file's time."""
     return memory.modified.timestamp() if memory.modified else memory.mtime_ns / 1e9
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")

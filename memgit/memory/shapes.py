@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from urllib.parse import quote, unquote
 
-from memgit.errors import UsageError
 from memgit.evidence.findings import printable_name
 from memgit.memory.index_edit import is_behind_link, leads_to
-from memgit.model.store import EXPORTS, INDEX, StoreContent, StoreFile
+from memgit.model.store import EXPORTS, INDEX, StoreContent
 
 # --- left alone ---
 # What a store holds beside memories and is not read: the folders of other tools, links, pipes.
@@ -85,54 +84,6 @@ def _cut(part: str) -> str:
     return _JOINT.join(re.findall(rf"(?:%..|[^%]){{1,{_PIECE // 3}}}", undotted))
 
 
-def content_of(memories: Mapping[str, str]) -> StoreContent:
-    """A store of these values by key. There is no index, and no time: the store keeps none."""
-    files = (StoreFile(path_of(key), value.encode("utf-8", "surrogatepass")) for key, value in memories.items())
-    return StoreContent({file.path: file for file in sorted(files, key=lambda file: file.path)}, indexed=False)
-
-
-def values_of(content: StoreContent) -> dict[str, str]:
-    """The values by key, as a store shall have them. Raises UsageError naming the file that can be no such memory."""
-    return {_named(file): _said(file) for file in content.files.values()}
-
-
-def _named(file: StoreFile) -> str:
-    key = None if file.is_link else key_of(file.path)
-    if key is not None and len(key) > MOST_CHARACTERS:
-        raise _unsayable(file, f"its key is longer than {MOST_CHARACTERS} characters")
-    if key is None or "\0" in key:
-        raise UsageError(
-            f"{file.path!r} can be no memory of a beads store.",
-            "Memories are files NAME.md; take the file out of the candidate, or give it such a name.",
-        )
-    return key
-
-
-def _said(file: StoreFile) -> str:
-    try:
-        value = file.data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise _unsayable(file, "it is not UTF-8") from None
-    if not value.strip():
-        raise _unsayable(file, "it is empty")
-    if "\0" in value:
-        raise _unsayable(file, "it holds a NUL character")
-    if len(file.data) > MOST_BYTES:
-        raise _unsayable(file, f"it is longer than {MOST_BYTES:,} bytes")
-    return value
-
-
-MOST_BYTES = 65_535
-"""Of one value: that is what the column of bd's database holds, and less than systems allow an argument."""
-
-MOST_CHARACTERS = 245
-"""Of one key: its column holds 255, of which bd's own prefix takes ten."""
-
-
-def _unsayable(file: StoreFile, why: str) -> UsageError:
-    return UsageError(f"bd cannot keep {file.path!r}: {why}.", "Change it in the candidate, or leave its change out.")
-
-
 SUMMARY = "memory_summary.md"
 """What Codex puts before every session, if it begins with `SUMMARY_MARK` and is under `SUMMARY_LIMIT` bytes."""
 
@@ -146,7 +97,8 @@ class Shape:
     (empty where they are given none); ``indexed`` says whether that file lists the others. ``own`` are patterns of
     files that the agent's client makes for itself and no pass changes; ``limits`` are sentences for every report.
     ``grows`` says whether a pass can add memories, ``described`` whether they have a description besides their text.
-    ``keeps`` names what the store's own tool keeps of former texts, where memgit cannot reach it."""
+    ``keeps`` names what the store's own tool keeps of former texts, where memgit cannot reach it. ``no_pass`` says why
+    no pass over all stores works on it; empty where one does."""
 
     name: str
     what: str
@@ -157,6 +109,7 @@ class Shape:
     grows: bool = True
     described: bool = True
     keeps: str = ""
+    no_pass: str = ""
 
     @property
     def opening_id(self) -> str:
@@ -196,6 +149,7 @@ BEADS_MEMORIES = Shape(
     "memories that bd keeps",
     limits=("bd keeps a text for each key, and neither times nor modes; a new memory is its text alone.",),
     keeps="the history that bd keeps of its database, and every place it was pushed to",
+    no_pass="Beads are brought into order by `memgit sweep --store beads`, in their project.",
 )
 
 SUMMARIES = Shape(

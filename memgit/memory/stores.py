@@ -100,8 +100,8 @@ class Listed:
         """Why no pass over all stores works on it; empty where one does."""
         if self.kin:
             return f"Agents no longer read it: {self.kin}."
-        if self.shape == "beads":
-            return "Beads are brought into order by `memgit sweep --store beads`, in their project."
+        if shape_named(self.shape).no_pass:
+            return shape_named(self.shape).no_pass
         return "" if self.project else "Nothing tells which project it belongs to; name it with --store, there."
 
 
@@ -178,7 +178,7 @@ _DONE: dict[str, str] = {
     OpKind.PLAN: "planned",
     OpKind.PASS: "waits for your decision",
     OpKind.REVISION: "candidate edited",
-    OpKind.APPROVE: "ruled on",
+    OpKind.APPROVE: "answered",
     OpKind.ADOPT: "adopted",
     OpKind.DISCARD: "discarded",
     OpKind.UNDO: "taken back",

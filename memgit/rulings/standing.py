@@ -1,4 +1,4 @@
-"""Which decisions a person can rule on, and which of them a candidate holds."""
+"""Which decisions a person can answer, and which of them a candidate holds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NEEDS_APPROVAL = frozenset({PassKind.AUDIT, PassKind.SWEEP})
 
 
 def is_decidable(decision: Decision) -> bool:
-    """Whether a person can rule on a decision: it changes something of its own accord. What leads links along follows
+    """Whether a person can answer a decision: it changes something of its own accord. What leads links along follows
     from the others by itself."""
     return decision.changes and not (decision.kind is Kind.REPAIR and decision.memories)
 
@@ -35,7 +35,7 @@ def is_question(decision: Decision) -> bool:
 
 
 def is_untouched(decisions: Sequence[Decision]) -> bool:
-    """Whether nobody has ruled on any of them."""
+    """Whether nobody has answered any of them."""
     return all(decision.approval is Approval.PROPOSED for decision in decisions)
 
 

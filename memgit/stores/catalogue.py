@@ -6,42 +6,28 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from memgit.agent.clients import clients, main_client
 from memgit.memory.index import Drift, drift
 from memgit.memory.index_lines import extent
 from memgit.memory.memory import read_memory
-from memgit.memory.shapes import BEADS, CODEX, DIRECTORY, Shape, shape_named
+from memgit.memory.shapes import CODEX, DIRECTORY, Shape, shape_named
 from memgit.memory.stores import GONE, IN_STEP, Listed, Loaded, Overlap, Record, alike
 from memgit.model.store import INDEX, Memory, StoreFile
 from memgit.reading import beginning
-from memgit.stores import workspaces
-from memgit.stores.beads import FOLDER
 from memgit.stores.directory import shape_of
 from memgit.stores.linked_index import text_behind
 from memgit.stores.locate import ProjectPlace
-from memgit.stores.rules import KEY_LIMIT, project_key
-from memgit.stores.strangers import names, worktrees
+from memgit.stores.registry import KINDS, kind_of
+from memgit.stores.rules import KEY_LIMIT, names, project_key, worktrees
 
 _MOST = 50_000
 """Entries of one folder that are listed: more than any store has."""
 
 _SAMPLED = 40
 """Files of one name that are held against each other."""
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A place that is or was a store. ``shape`` is empty where only looking tells."""
-
-    path: str
-    why: str
-    project: str = ""
-    kin: str = ""
-    shape: str = ""
-    unconfirmed: bool = False
 
 
 def catalogue(
@@ -72,7 +58,7 @@ def _each(
         real = os.path.realpath(known.path)
         if real not in seen and (Path(real).is_dir() or (known.shape and Path(real).exists())):
             seen.add(real)
-            listed = _looked_at(known, records.get(real))
+            listed = _looked_at(replace(known, record=records.get(real)))
             if listed.memories != 0 or listed.record or listed.problem:
                 yield listed
     yield from (_on_record(real, record) for real, record in records.items() if real not in seen)
@@ -102,40 +88,39 @@ def _size(path: str) -> int:
 
 def _on_record(path: str, record: Record) -> Listed:
     """A store that only a vault knows of: elsewhere, or no longer there."""
-    known = Known(path, "on record")
+    known = Listed(path, GONE, "on record", record=record)
     if not os.path.lexists(path):
-        return Listed(path, GONE, known.why, record=record)
-    if Path(path).is_dir() and Path(path).name != FOLDER:
-        return _looked_at(known, record)
-    shape = BEADS if Path(path).is_dir() else workspaces.SQLITE
-    return Listed(path, shape, known.why, memories=None, record=record)
+        return known
+    kind = kind_of(Path(path))
+    if kind is None:
+        return _looked_at(replace(known, shape=""))
+    return replace(known, shape=kind.shape.name, memories=None)
 
 
 # --- where stores are ---
 
 
-def _of_project(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str) -> Iterator[Known]:
+def _of_project(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str) -> Iterator[Listed]:
     for path, rule, doubt in main_client().setup(cwd, env, home).stores(place.owner, place.common_dir):
         why = "this project" if path == place.default_store else rule
-        yield Known(path, why, place.owner, unconfirmed=doubt is not None)
+        yield Listed(path, "", why, place.owner, unconfirmed=doubt is not None)
     for inside in (".claude/memory", "docs/memory"):
-        yield Known(f"{place.root}/{inside}", f"the project's own {inside}", place.owner)
+        yield Listed(f"{place.root}/{inside}", "", f"the project's own {inside}", place.owner)
     yield from _of_clients(place, cwd, env, home)
-    if Path(place.root, FOLDER).is_dir():
-        yield Known(f"{place.root}/{FOLDER}", "beads of this project", place.owner, shape=BEADS)
-    for database in workspaces.workspace_databases(place.root, home):
-        yield Known(database, "summaries of this workspace", place.owner, shape=workspaces.SQLITE)
+    for name, kind in KINDS.items():
+        for path in kind.beside(place.root, home):
+            yield Listed(path, name, kind.of_project, place.owner)
 
 
-def _of_clients(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str) -> Iterator[Known]:
+def _of_clients(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str) -> Iterator[Listed]:
     """What clients keep beside the stores of projects, of this project or of the user."""
     for client in clients():
         for path, whose, shape in client.setup(cwd, env, home).further(place.root):
             is_here = Path(path).is_relative_to(place.root)
-            yield Known(path, whose, place.owner if is_here else "", shape=shape)
+            yield Listed(path, shape, whose, place.owner if is_here else "")
 
 
-def _of_projects(place: ProjectPlace, ran_in: Callable[[str], Sequence[str]]) -> Iterator[Known]:
+def _of_projects(place: ProjectPlace, ran_in: Callable[[str], Sequence[str]]) -> Iterator[Listed]:
     keys = sorted(names(place.projects_dir))
     kin = {**_twins(keys), **_linked(place)}
     for key in keys:
@@ -145,7 +130,7 @@ def _of_projects(place: ProjectPlace, ran_in: Callable[[str], Sequence[str]]) ->
         # Of several, the one that the folder is named after.
         project = min(ran_in(folder), key=lambda path: project_key(path) != key, default="")
         why = kin.get(key) or _forsaken(project)
-        yield Known(f"{folder}/memory", "agent's projects", project, why)
+        yield Listed(f"{folder}/memory", "", "agent's projects", project, kin=why)
 
 
 def _forsaken(project: str) -> str:
@@ -183,17 +168,15 @@ def _oddness(key: str) -> tuple[int, str]:
 # --- one store ---
 
 
-def _looked_at(known: Known, record: Record | None) -> Listed:
-    listed = Listed(
-        known.path, known.shape, known.why, known.project, kin=known.kin, record=record, unconfirmed=known.unconfirmed
-    )
+def _looked_at(known: Listed) -> Listed:
+    """A place that is known, with what a look at it tells; without a shape only looking tells that too."""
     if known.unconfirmed:  # whatever it is, nobody has asked to look into it
-        return replace(listed, shape=DIRECTORY.name, memories=None)
+        return replace(known, shape=DIRECTORY.name, memories=None)
     shape = shape_named(known.shape) if known.shape else shape_of(known.path, named=True)
     try:
-        return _measured(listed, shape)
+        return _measured(known, shape)
     except OSError as error:
-        return replace(listed, shape=shape.name, memories=None, problem=f"{error.strerror}.")
+        return replace(known, shape=shape.name, memories=None, problem=f"{error.strerror}.")
 
 
 def _measured(listed: Listed, shape: Shape) -> Listed:

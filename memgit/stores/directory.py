@@ -24,8 +24,7 @@ from memgit.memory.shapes import CODEX, DIRECTORY, NOTES, PROSE, SUMMARY, Shape,
 from memgit.model.store import ABSENT, INDEX, Resolution, StoreContent, StoreFile
 from memgit.reading import NotOrdinary, beginning, read_file
 from memgit.stores.linked_index import text_behind
-from memgit.stores.rules import is_of_the_client
-from memgit.stores.strangers import names
+from memgit.stores.rules import is_of_the_client, names
 
 # --- shape ---
 # Which shape a store that is a folder has: told by where it lies and by the names in it, and read no further.
@@ -335,7 +334,10 @@ def _told(fault: OSError, path: str) -> Exception:
     if isinstance(fault, NotOrdinary) or fault.errno in _BY_ITSELF:
         return _Moved()
     if isinstance(fault, PermissionError):
-        return _unreadable(path)
+        return MemgitError(
+            f"{path!r} cannot be read: permission denied.",
+            "Make it readable for you (chmod u+r, for a folder u+rx), or run memgit as its owner.",
+        )
     if fault.errno == errno.ENAMETOOLONG:
         return MemgitError(
             f"In the store a path is too long for this system (folders too deep in each other): {_shortened(path)!r}.",
@@ -346,10 +348,3 @@ def _told(fault: OSError, path: str) -> Exception:
 
 def _shortened(path: str) -> str:
     return path if len(path) <= 200 else f"{path[:120]}…{path[-60:]}"
-
-
-def _unreadable(path: str) -> MemgitError:
-    return MemgitError(
-        f"{path!r} cannot be read: permission denied.",
-        "Make it readable for you (chmod u+r, for a folder u+rx), or run memgit as its owner.",
-    )

@@ -24,7 +24,7 @@ from memgit.memory.fingerprint import fingerprint
 from memgit.memory.index_edit import refuse_other_index
 from memgit.model.store import INDEX, StoreContent, StoreFile
 from memgit.model.travel import Installed, Recovered
-from memgit.stores.cut_short import completed_or_raised
+from memgit.stores.kinds import completed_or_raised, described
 from memgit.stores.linked_index import text_behind
 
 
@@ -80,7 +80,7 @@ class Job:
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> Job:
         """Read a journal entry back. Raises Damaged if it is none of ours."""
-        try:
+        with described():
             return cls(
                 **{
                     **entry,
@@ -90,11 +90,6 @@ class Job:
                     "carried": tuple(entry["carried"]),
                 }
             )
-        except (KeyError, TypeError, ValueError) as error:
-            raise Damaged(
-                f"The journal does not describe an installation ({error}).",
-                "Compare the live store with `memgit status`, then move the journal away.",
-            ) from error
 
 
 def _pair(value: Any) -> tuple[int, int] | None:

@@ -17,15 +17,15 @@ from typing import Protocol
 from memgit.agent.clients import main_client
 from memgit.agent.clients.client import Found
 from memgit.errors import ToolFailed, UsageError
-from memgit.memory.shapes import BEADS
+from memgit.memory.file_names import is_synchronised
 from memgit.model.store import EXPORTS, INDEX, Resolution
 from memgit.model.times import shell_word
 from memgit.reading import small_text
-from memgit.stores import workspaces
-from memgit.stores.beads import FOLDER, Ran, address
 from memgit.stores.directory import markdown, shape_of
-from memgit.stores.rules import at_home, default_store, named_folder, project_key
-from memgit.stores.strangers import names, twin_rule
+from memgit.stores.kinds import Kind, Ran
+from memgit.stores.registry import KINDS, kind_of
+from memgit.stores.registry import named as named_store
+from memgit.stores.rules import at_home, default_store, named_folder, names, project_key, twin_rule
 
 # --- watched ---
 # Folders that somebody else records or sends elsewhere: work trees of version control, folders kept in step with other
@@ -36,20 +36,6 @@ _MARKS = (
     ".stfolder", ".dropbox", ".dropbox.cache", ".sync", ".owncloudsync.log", ".nextcloudsync.log", ".tmp.drivedownload",
 )  # fmt: skip
 """What version control and programs that synchronise put into a folder that is theirs."""
-
-_CLOUDS = (
-    "onedrive",
-    "dropbox",
-    "google drive",
-    "googledrive",
-    "nextcloud",
-    "owncloud",
-    "pcloud",
-    "seafile",
-    "syncthing",
-)
-_PLACES = ("mobile documents", "cloudstorage", "com~apple~clouddocs")
-"""Folders in which systems keep what they synchronise, where nothing lies in the folder itself."""
 
 _UNFINISHED = (
     ("MERGE_HEAD", "a merge"), ("CHERRY_PICK_HEAD", "a cherry-pick"), ("REVERT_HEAD", "a revert"),
@@ -63,17 +49,12 @@ def watched(folder: str) -> str:
 
 
 def _is_watched(folder: Path) -> bool:
-    name = folder.name.casefold()
-    if name in _PLACES or any(name == cloud or name.startswith((f"{cloud} ", f"{cloud}-")) for cloud in _CLOUDS):
-        return True
-    return any(os.path.lexists(folder / mark) for mark in _MARKS)
+    return is_synchronised(folder.name) or any(os.path.lexists(folder / mark) for mark in _MARKS)
 
 
 def unfinished(folder: str) -> Iterator[str]:
     """What the git work tree that a real path lies in is in the middle of, in words."""
-    here = Path(folder)
-    top = next((each for each in (here, *here.parents) if os.path.lexists(each / ".git")), None)
-    if top is not None:
+    if (top := _marked_by_git(Path(folder))) is not None:
         git_dir = Path(git_dir_of(top))
         yield from dict.fromkeys(what for name, what in _UNFINISHED if os.path.lexists(git_dir / name))
 
@@ -83,9 +64,6 @@ def git_dir_of(top: Path) -> str:
     mark = top / ".git"
     named = "" if mark.is_dir() else small_text(str(mark)).partition("gitdir:")[2].strip()
     return os.path.realpath(top / named if named else mark)
-
-
-__all__ = ["ProjectPlace", "locate", "place", "project_key", "refuse_what_is_no_store"]
 
 
 ABOVE = "a directory above the project"
@@ -159,19 +137,17 @@ def _git_paths(here: str, run_git: RunGit) -> Paths | str:
 
 def _paths_in_files(here: str) -> Paths | None:
     """The same as git's own files have them, for when git is missing or refuses a repository; None without one."""
-    top = _marked_by_git(here)
+    top = _marked_by_git(Path(here))
     if top is None:
         return None
-    git_dir = git_dir_of(Path(top))
+    git_dir = git_dir_of(top)
     shared = small_text(os.fspath(Path(git_dir, "commondir"))).strip()
-    return git_dir, os.path.realpath(Path(git_dir, shared)), top
+    return git_dir, os.path.realpath(Path(git_dir, shared)), str(top)
 
 
-def _marked_by_git(here: str) -> str | None:
-    """The nearest directory with a ``.git``, for when git is missing or refuses a repository of another owner."""
-    return next(
-        (os.fspath(folder) for folder in (Path(here), *Path(here).parents) if os.path.lexists(folder / ".git")), None
-    )
+def _marked_by_git(here: Path) -> Path | None:
+    """The nearest directory with a ``.git``."""
+    return next((each for each in (here, *here.parents) if os.path.lexists(each / ".git")), None)
 
 
 def _points_back(git_dir: str, root: str) -> bool:
@@ -193,11 +169,9 @@ def locate(cwd: str, env: Mapping[str, str], home: str, explicit: str | None, ru
     """
     if explicit is not None:
         _refuse_export(cwd, explicit, home)
-    if explicit is not None and (beads := address(cwd, explicit, home)):
-        return beads
     project = place(cwd, env, home, run_git)
-    if explicit is not None and (database := workspaces.address(project.root, explicit, cwd, home)):
-        return database
+    if explicit is not None and (found := named_store(project.root, explicit, cwd, home)):
+        return found
     path, rule, doubt = next(candidates(project, cwd, env, home, explicit))
     refuse_what_is_no_store(path, project, home)
     shape = shape_of(path, named=explicit is not None).name
@@ -209,21 +183,21 @@ def locate(cwd: str, env: Mapping[str, str], home: str, explicit: str | None, ru
 
 def _refuse_export(cwd: str, named: str, home: str) -> None:
     """Raise UsageError for a file of records that a tool wrote of what it keeps elsewhere."""
-    where = named.removeprefix(f"{BEADS}:").removeprefix(f"{workspaces.SQLITE}:")
+    name, _, place = named.partition(":")
+    where = place if name in KINDS else named
     if where.endswith(EXPORTS) and "\0" not in where and Path(cwd, at_home(where, home)).is_file():
         raise UsageError(
             f"{where!r} is a file of records, a line each, as tools export what they keep; it is no store.",
-            "Import it with the tool that wrote it, then name what that keeps: --store beads:DIR or sqlite:FILE.",
+            "Import it with the tool that wrote it, then name what that keeps: "
+            f"--store {' or '.join(kind.form for kind in KINDS.values())}.",
         )
 
 
 def _of_other_shapes(project: ProjectPlace, home: str) -> Iterator[tuple[str, str]]:
     """Stores of other shapes of the project, which are read only where somebody names them."""
-    folder = Path(project.root, FOLDER)
-    if folder.is_dir():
-        yield str(folder), "beads; `--store beads` names it"
-    for database in workspaces.workspace_databases(project.root, home):
-        yield database, "summaries in a database; `--store sqlite` names it"
+    for name, kind in KINDS.items():
+        for path in kind.beside(project.root, home):
+            yield path, f"{kind.what}; `--store {name}` names it"
 
 
 def candidates(
@@ -249,17 +223,17 @@ def refuse_what_is_no_store(path: str, project: ProjectPlace, home: str) -> None
             raise _no_store(path, f"it is or contains {what}")
     if real.parent == projects:
         raise _no_store(path, "it is a project's folder with its transcripts", f"Its store is {path}/memory.")
+    kind = kind_of(real)
     if real.exists() and not real.is_dir():
-        is_database = real.suffix in (".sqlite", ".sqlite3", ".db")
-        raise _no_store(path, "it is a file", _named_as(workspaces.SQLITE, path) if is_database else "")
-    if real.name == FOLDER:
-        raise _no_store(path, "it is bd's own folder", _named_as(BEADS, path))
+        raise _no_store(path, "it is a file", _named_as(kind, path) if kind else "")
+    if kind:
+        raise _no_store(path, f"it is {kind.own}", _named_as(kind, path))
     if real.is_dir() and (why := _unlike_a_store(real)):
         raise _no_store(path, why)
 
 
-def _named_as(shape: str, path: str) -> str:
-    return f"Its memories are named with --store {shell_word(f'{shape}:{path}')}."
+def _named_as(kind: Kind, path: str) -> str:
+    return f"Its memories are named with --store {shell_word(f'{kind.shape.name}:{path}')}."
 
 
 def _no_store(path: str, why: str, hint: str = "") -> UsageError:

@@ -9,15 +9,12 @@ from pathlib import Path, PurePosixPath
 
 from memgit.agent.clients import clients
 from memgit.evidence.findings import printable
-from memgit.memory.shapes import BEADS
 from memgit.memory.stores import Misplaced, OtherStore
 from memgit.model.store import Memory
 from memgit.reading import small_text
-from memgit.stores.beads import FOLDER
 from memgit.stores.locate import ABOVE, NEAREST, ProjectPlace, candidates
-from memgit.stores.rules import at_home, is_among_others, project_key
-from memgit.stores.strangers import names, strangers, worktrees
-from memgit.stores.workspaces import SQLITE
+from memgit.stores.registry import KINDS, kind_of
+from memgit.stores.rules import at_home, is_among_others, names, project_key, strangers, worktrees
 
 
 def used(place: ProjectPlace, cwd: str, env: Mapping[str, str], home: str) -> tuple[str, str]:
@@ -30,10 +27,8 @@ def readers(store: str, shape: str) -> str:
     """Who reads and writes a store, in a sentence, where that is not a project's main agent; else nothing."""
     if shape == "codex":
         return "Codex reads and writes this store."
-    if shape == BEADS:
-        return "Agents read and write this store through bd."
-    if shape == SQLITE:
-        return "A daemon of its own writes this store, and agents search it through that."
+    if kind := KINDS.get(shape):
+        return kind.readers
     if is_among_others(store):
         return f"Sub-agents named {printable(Path(store).name)} read and write this store."
     return ""
@@ -65,10 +60,10 @@ def _all(place: ProjectPlace, known: Iterable[tuple[str, str]]) -> Iterator[tupl
 def _named_by(root: str, store: str) -> str:
     """What names a store in the project to agents: a file as they would read it, or the program that keeps it."""
     inside = os.path.relpath(store, root).replace(os.sep, "/")
-    if inside == FOLDER:
-        return "bd"
     if inside.startswith("../"):
         return ""
+    if kind := kind_of(Path(store)):
+        return kind.program
     read = (name for client in clients() for name in client.instructions)
     return next((name for name in read if inside in small_text(f"{root}/{name}")), "")
 

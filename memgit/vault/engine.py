@@ -16,7 +16,7 @@ import pygit2
 from pygit2.enums import ConfigLevel, ObjectType, RepositoryOpenFlag
 
 from memgit.errors import Damaged, MemgitError
-from memgit.vault.durable import can_sync_at_once, private
+from memgit.files import can_sync_at_once, private
 from memgit.vault.gitobjects import AUTHOR
 
 FAILURES = (pygit2.GitError, OSError, ValueError, KeyError)

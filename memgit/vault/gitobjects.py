@@ -1,4 +1,7 @@
-"""git's own formats for trees and commits, as values."""
+"""git's own formats for trees and commits, as values.
+
+By hand, because libgit2 never returns from some damaged objects, and takes longer to load than a log is read.
+"""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memgit.files import private, read_json
 from memgit.model.history import OVERWRITTEN, Operation, OpKind
-from memgit.vault.durable import private
 from memgit.vault.snapshot import listing
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ FILES = "files.json"
 
 def publish(vault: VaultReader, operation: Operation) -> None:
     """Write both files for the newest operation. Raises `Damaged` or `OSError`; nothing depends on them."""
-    before = _read(vault.private / HEAD)
+    before = read_json(vault.private / HEAD)
     facts = {
         "schema": "memgit.head/1",
         "store": vault.store,
@@ -72,14 +72,6 @@ def _files(vault: VaultReader, operation: Operation) -> dict[str, str]:
         return {}
     commit = vault.objects.commit(operation.store)
     return {path: entry.oid for path, entry in listing(vault.objects, commit.tree, commit.manifest).items()}
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        facts = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return facts if isinstance(facts, dict) else {}
 
 
 def _write(path: Path, facts: Mapping[str, Any]) -> None:

@@ -153,7 +153,7 @@ def _packs(vault: VaultReader) -> Iterator[Problem]:
                 Part.PACK, f"the pack {pack.name} {fault}", "what of it is whole, and what is elsewhere", REPAIR
             )
     for extra in packs.extras(folder):
-        if fault := packs.extra_fault(extra):
+        if fault := packs.sum_fault(extra):
             yield Problem(Part.PACK, f"the file {extra.name} {fault}", "everything: git can do without it", REPAIR)
 
 

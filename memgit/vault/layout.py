@@ -11,13 +11,13 @@ import hashlib
 import json
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from memgit import files
-from memgit.errors import Damaged
+from memgit.errors import Damaged, MemgitError
 from memgit.faults import point
-from memgit.vault import durable
 from memgit.vault.refs import STORE
 
 EXPORT = "export.git"
@@ -71,25 +71,37 @@ def bridge(folder: Path) -> None:
             files.rename_noreplace(new, folder)
 
 
+@contextlib.contextmanager
+def explained(folder: Path, failures: tuple[type[Exception], ...] = (OSError,)) -> Iterator[None]:
+    """Turn a failure to write a vault into an error that says where and what to do."""
+    try:
+        yield
+    except failures as cause:
+        raise MemgitError(
+            f"the vault {folder} cannot be written: {getattr(cause, 'strerror', None) or cause}",
+            "Make room or make the folder writable, then try again; what was recorded before is safe",
+        ) from cause
+
+
 def prepare(folder: Path) -> None:
     """Create the folder of the vault and that of memgit's own files, where the lock is."""
-    with durable.explained(folder):
-        durable.make_folder(folder / "memgit")
+    with explained(folder):
+        files.ensure_private_folder(folder / "memgit")
         point("vault folder created")
 
 
 def lay_out(folder: Path) -> None:
     """Create what is missing of a vault's repository; what is there and whole stays as it is."""
-    with durable.explained(folder):
+    with explained(folder):
         for name in _FOLDERS:
-            durable.make_folder(folder / name)
+            files.ensure_private_folder(folder / name)
             point(f"{name}: created")
         if _read(folder / "HEAD") != HEAD:
-            durable.replace(folder / "HEAD", HEAD)
+            files.replace_file(folder / "HEAD", HEAD)
         if b"repositoryformatversion" not in _read(folder / "config"):
-            durable.replace(folder / "config", _CONFIG)
-        durable.sync_folder(folder)
-        durable.sync_folder(folder.parent)
+            files.replace_file(folder / "config", _CONFIG)
+        files.fsync_dir(folder)
+        files.fsync_dir(folder.parent)
 
 
 def is_laid_out(folder: Path) -> bool:
@@ -98,8 +110,8 @@ def is_laid_out(folder: Path) -> bool:
 
 def write_about(private: Path, about: About) -> None:
     facts = {"schema": "memgit.vault/1", **asdict(about)}
-    with durable.explained(private.parent):
-        durable.replace(private / "store.json", (json.dumps(facts, indent=1) + "\n").encode())
+    with explained(private.parent):
+        files.replace_json(private / "store.json", facts)
 
 
 def read_about(private: Path) -> About:

@@ -9,13 +9,12 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 
 from memgit.errors import VaultLocked
 from memgit.faults import point
-from memgit.files import try_lock
-from memgit.vault.durable import explained, private
+from memgit.files import private, read_json, try_lock
+from memgit.vault.layout import explained
 
 _PAUSE = 0.02  # seconds between two tries
 _LITTER = ("tmp_*", "pack_git2_*", ".tmp-*")  # what writing a pack leaves when it is cut short
@@ -60,11 +59,6 @@ def locked(path: Path, git_dir: Path, holder: Mapping[str, str], wait: float) ->
                 _release(mine.descriptor)
     finally:
         mine.turn.release()
-
-
-def holder_of(who: Mapping[str, str], command: str, now: datetime) -> dict[str, str]:
-    """What the lock file says of its holder."""
-    return {**who, "pid": str(os.getpid()), "command": command, "since": now.isoformat(timespec="seconds")}
 
 
 def clear_locks(git_dir: Path) -> None:
@@ -164,9 +158,6 @@ def _locked(path: Path) -> VaultLocked:
 
 
 def _named(path: Path) -> str:
-    try:
-        facts = json.loads(path.read_bytes())
-        said = [f"{key} {facts[key]}" for key in ("pid", "host", "command", "since") if key in facts]
-        return f" ({', '.join(said)})"
-    except (OSError, ValueError, TypeError):
-        return ""
+    facts = read_json(path)
+    said = [f"{key} {facts[key]}" for key in ("pid", "host", "command", "since") if key in facts]
+    return f" ({', '.join(said)})" if said else ""

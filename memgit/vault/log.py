@@ -23,10 +23,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from memgit import files
 from memgit.errors import Damaged, WrongState
 from memgit.faults import point
 from memgit.model.history import Mode, Operation, OpKind, PassHeader, PassKind, PassState, Paths
-from memgit.vault import durable
 from memgit.vault.objects import Objects
 from memgit.vault.refs import LOG, decode_refs, read_ref
 from memgit.vault.snapshot import store_path, walk
@@ -77,24 +77,8 @@ def decode_operation(data: bytes, commit: str) -> tuple[Operation, int]:
 
 
 def encode_header(header: PassHeader) -> bytes:
-    return _json(
-        {
-            "schema": "memgit.pass-header/1",
-            "id": header.id,
-            "kind": header.kind,
-            "mode": header.mode,
-            "state": header.state,
-            "time": header.time.astimezone(UTC).isoformat(),
-            "snapshot": header.snapshot,
-            "candidate": header.candidate,
-            "paths": {
-                "candidate": header.paths.candidate,
-                "report": header.paths.report,
-                "digests": header.paths.digests,
-            },
-            "summary": header.summary,
-        }
-    )
+    moment = header.time.astimezone(UTC).isoformat()
+    return _json({"schema": "memgit.pass-header/1", **asdict(header), "time": moment})
 
 
 def decode_header(data: bytes) -> PassHeader:
@@ -314,7 +298,7 @@ def expect(path: Path, successor: str) -> None:
     """Record that a history written anew may replace the one that was seen; nothing where there is no witness."""
     seen = read_witness(path)
     if seen:
-        durable.replace(path, (json.dumps(asdict(replace(seen, successor=successor))) + "\n").encode())
+        files.replace_json(path, asdict(replace(seen, successor=successor)))
 
 
 def carry_witness(source: Path, target: Path) -> None:
@@ -322,8 +306,8 @@ def carry_witness(source: Path, target: Path) -> None:
     with suppress(FileNotFoundError):
         data = source.read_bytes()
         if not target.exists():
-            durable.make_folder(target.parent)
-            durable.replace(target, data)
+            files.ensure_private_folder(target.parent)
+            files.replace_file(target, data)
             point("witness carried")
 
 
@@ -332,5 +316,5 @@ def bear_witness(path: Path, before: Witness | None, stood: Standing, operation:
     seen = Witness(str(vault), operation.commit, operation.number)
     if before and stood is Standing.BEHIND and operation.kind not in (OpKind.ACKNOWLEDGE, OpKind.RECOVER):
         seen = replace(seen, lost=before.lost or f"op{before.number} {before.tip}")
-    durable.make_folder(path.parent)
-    durable.replace(path, (json.dumps(asdict(seen)) + "\n").encode())
+    files.ensure_private_folder(path.parent)
+    files.replace_json(path, asdict(seen))

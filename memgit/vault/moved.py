@@ -6,10 +6,8 @@ what is in it is brought up to date after it, and again by the next command that
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,9 +18,9 @@ from memgit.faults import point
 from memgit.memory.stores import Record
 from memgit.model.history import OpKind
 from memgit.ports import Clock
-from memgit.vault import durable, layout
+from memgit.vault import layout
 from memgit.vault.head import HEAD
-from memgit.vault.layout import About
+from memgit.vault.layout import About, explained
 from memgit.vault.log import carry_witness
 from memgit.vault.repository import Vault
 
@@ -52,7 +50,7 @@ def strays(data_home: Path, fingerprint: str, own: Path) -> tuple[Stray, ...]:
 
 
 def _stray(folder: Path, fingerprint: str) -> Stray | None:
-    facts = _facts(folder / "memgit" / HEAD)
+    facts = files.read_json(folder / "memgit" / HEAD)
     store = facts.get("store")
     if facts.get("fingerprint") != fingerprint or not isinstance(store, str) or os.path.lexists(store):
         return None
@@ -68,7 +66,7 @@ def move(stray: Stray, target: Path, store: str, witness: Path, clock: Clock, wh
         raise Unfinished(
             f"An operation on {stray.store} was cut short.", f"`memgit recover --store {stray.store}` ends it first."
         )
-    with durable.explained(stray.folder), Vault(stray.folder, clock=clock, who=who).lock("relink"):
+    with explained(stray.folder), Vault(stray.folder, clock=clock, who=who).lock("relink"):
         former = layout.read_about(stray.folder / "memgit")
         aside = _set_aside(target, witness)
         files.rename_noreplace(stray.folder, target)
@@ -79,8 +77,8 @@ def move(stray: Stray, target: Path, store: str, witness: Path, clock: Clock, wh
 
 def _settle(vault: Vault, former: About, about: About) -> None:
     """Write down in the vault where its store is now, and record that it was moved."""
-    with durable.explained(vault.folder), vault.lock("relink"):
-        durable.sync_folder(vault.folder.parent)
+    with explained(vault.folder), vault.lock("relink"):
+        files.fsync_dir(vault.folder.parent)
         carry_witness(Path(former.witness), Path(about.witness))
         layout.write_about(vault.private, about)
         with vault.transaction(OpKind.RELINK, f"moved from {former.store}"[:72], details={"from": former.store}):
@@ -107,17 +105,8 @@ def _set_aside(target: Path, witness: Path) -> Path | None:
 
 
 def _operations(folder: Path) -> int:
-    number = _facts(folder / "memgit" / HEAD).get("number")
+    number = files.read_json(folder / "memgit" / HEAD).get("number")
     return number if isinstance(number, int) else 0
-
-
-def _facts(path: Path) -> dict[str, Any]:
-    """What a small file of a vault says; nothing where there is none, or none that can be read."""
-    with suppress(OSError, ValueError):
-        facts = json.loads(path.read_bytes())
-        if isinstance(facts, dict):
-            return facts
-    return {}
 
 
 # --- known ---
@@ -127,9 +116,9 @@ def _facts(path: Path) -> dict[str, Any]:
 def records(data_home: Path) -> Iterator[Record]:
     """The record of each vault that says whose it is."""
     for folder in sorted(data_home.glob("[!.]*/memgit")):
-        store = _facts(folder / "store.json").get("store")
+        store = files.read_json(folder / "store.json").get("store")
         if isinstance(store, str):
-            yield _record(store, _facts(folder / HEAD))
+            yield _record(store, files.read_json(folder / HEAD))
 
 
 def _record(store: str, head: dict[str, Any]) -> Record:

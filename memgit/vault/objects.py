@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from memgit.errors import Damaged
 from memgit.faults import point
+from memgit.files import can_sync_at_once
 from memgit.vault import packs
-from memgit.vault.durable import can_sync_at_once, explained
 from memgit.vault.gitobjects import (
     FOLDER,
     Commit,
@@ -25,6 +25,7 @@ from memgit.vault.gitobjects import (
     parse_commit,
     parse_tree,
 )
+from memgit.vault.layout import explained
 
 if TYPE_CHECKING:
     import pygit2
@@ -198,8 +199,6 @@ class Objects:
         return False
 
     def _write_pack(self, objects: Mapping[str, tuple[str, bytes]]) -> None:
-        from memgit.vault import packs
-
         with explained(self.git_dir):
             packs.write(self._folder / "pack", objects, synced=not can_sync_at_once())
         self.forget_packs()
@@ -221,7 +220,7 @@ class Objects:
         from memgit.vault import engine
 
         for index in (self._folder / "pack").glob("*.idx"):
-            if index.with_suffix(".pack").exists() and (problem := packs.index_fault(index)):
+            if index.with_suffix(".pack").exists() and (problem := packs.sum_fault(index)):
                 raise Damaged(f"the vault's pack index {index.name} {problem}", "Run `memgit check --full`")
         return engine.packed_objects(self.git_dir)
 

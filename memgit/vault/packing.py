@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memgit import files
 from memgit.faults import point
-from memgit.vault import durable, engine, packs
+from memgit.vault import engine, packs
 from memgit.vault.lock import clear_litter
 from memgit.vault.objects import Objects
 
@@ -40,7 +41,7 @@ def pack(git_dir: Path, objects: Objects) -> int:
     wanted = [*sound, *packed] if crowded else [oid for oid in sound if oid not in packed]
     if wanted:
         engine.write_pack(git_dir, wanted)
-        durable.sync_folder(git_dir / "objects" / "pack")
+        files.fsync_dir(git_dir / "objects" / "pack")
         point("pack written")
     objects.forget_packs()
     removed = [oid for oid in sound if objects.is_packed(oid)]

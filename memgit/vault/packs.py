@@ -1,4 +1,8 @@
-"""Packs of the vault: written, read and checked without libgit2."""
+"""Packs of the vault: written, read and checked without libgit2.
+
+By hand, because git need not be there to write them, and because libgit2 dies of damaged ones and git gives up at the
+first fault, where everything that is still whole is to be taken out.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from memgit.faults import point
-from memgit.vault.durable import private, sync_folder
+from memgit.files import fsync_dir, private
 from memgit.vault.gitobjects import object_id
 
 # --- packfile ---
@@ -65,17 +69,13 @@ def fault(pack: Path) -> str | None:
     return None
 
 
-def index_fault(index: Path) -> str | None:
-    """What is wrong with the index of a pack; libgit2 trusts its offsets, and dies of a wrong one."""
+def sum_fault(file: Path) -> str | None:
+    """What is wrong with a file beside packs that ends in its checksum (``.idx``, whose offsets libgit2 trusts and dies
+    of, ``.bitmap``, ``.rev``)."""
     try:
-        return None if _is_whole(index.read_bytes()) else "is damaged (its checksum is another)"
+        return None if _is_whole(file.read_bytes()) else "is damaged (its checksum is another)"
     except OSError as cause:
         return f"cannot be read ({cause.strerror})"
-
-
-def extra_fault(extra: Path) -> str | None:
-    """What is wrong with a file that git derived from packs (``.bitmap``, ``.rev``); None when it is whole."""
-    return None if _is_whole(extra.read_bytes()) else "is damaged (its checksum is another)"
 
 
 def extras(folder: Path) -> tuple[Path, ...]:
@@ -222,7 +222,7 @@ def write(folder: Path, objects: Mapping[str, tuple[str, bytes]], *, synced: boo
         point("pack index written aside")
         aside.replace(pack.with_suffix(".idx"))
     if synced:
-        sync_folder(folder)
+        fsync_dir(folder)
     return pack
 
 

@@ -12,11 +12,11 @@ from memgit.errors import Damaged, WrongState
 from memgit.model.history import Operation, PassHeader
 from memgit.model.store import ABSENT, StoreContent
 from memgit.vault import layout
-from memgit.vault.derived import DerivedRefs
 from memgit.vault.log import Log, Standing, pass_folder, read_witness, standing
 from memgit.vault.objects import Objects
 from memgit.vault.refs import STORE, TAGS, all_refs, read_ref
 from memgit.vault.snapshot import listing, read_content, tree_path
+from memgit.vault.transaction import DerivedRefs
 
 if TYPE_CHECKING:
     from memgit.model.travel import Text

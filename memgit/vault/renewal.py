@@ -26,9 +26,9 @@ from memgit import files
 from memgit.errors import Damaged
 from memgit.evidence.redaction import Redaction
 from memgit.faults import point
-from memgit.vault import durable, engine, layout, packing
+from memgit.vault import engine, layout, packing
 from memgit.vault.head import FILES, HEAD
-from memgit.vault.layout import EXPORT, LEFT
+from memgit.vault.layout import EXPORT, LEFT, explained
 from memgit.vault.objects import Objects
 from memgit.vault.refs import BRANCHES, KEEPS, LOG, STRAYS, all_refs
 from memgit.vault.rewrite import Names, Remembering, Rewriting
@@ -68,10 +68,10 @@ class Renewal:
         refs = {name: target for name, target in all_refs(self.folder).items() if target and name.startswith(_KEPT)}
         target = Remembering(self.new)
         rewriting = Rewriting(Remembering(self.folder), target, redaction.clean)
-        with durable.explained(self.new, engine.FAILURES):
+        with explained(self.new, engine.FAILURES):
             pointed = rewriting.refs(refs)
             point("history written anew")
-            durable.sync_filesystem(self.new)
+            files.sync_file_system(self.new)
             engine.set_refs(self.new, pointed)
             point("refs of the new history set")
             packing.pack(self.new, target)
@@ -96,14 +96,14 @@ class Renewal:
 
     def declare_proven(self, left: Mapping[str, Any]) -> None:
         """Write down, in the new vault, that it is proven, and what is left to do after the swap."""
-        with durable.explained(self.new):
-            durable.sync_filesystem(self.new)
+        with explained(self.new):
+            files.sync_file_system(self.new)
             files.write_atomic(self.new / "memgit" / LEFT, json.dumps(left, indent=1).encode("ascii"))
             point("the new vault is declared proven")
 
     def swap(self) -> None:
         """Put the proven new vault in the place of the old one. For the holder of both locks."""
-        with durable.explained(self.folder):
+        with explained(self.folder):
             try:
                 files.exchange(self.new, self.folder)
             except files.Unsupported:
@@ -194,7 +194,7 @@ def _copy(path: Path, target: Path, data: bytes) -> None:
     if path.is_symlink():
         target.symlink_to(os.fsdecode(data))
     elif path.is_dir():
-        durable.make_folder(target)
+        files.ensure_private_folder(target)
     elif path.is_file():
         files.write_atomic(target, data, stat.S_IMODE(facts.st_mode))
         os.utime(target, ns=(facts.st_atime_ns, facts.st_mtime_ns))

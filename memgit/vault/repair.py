@@ -11,7 +11,8 @@ from memgit.errors import Damaged, ToolFailed
 from memgit.model.history import Operation
 from memgit.model.store import StoreContent
 from memgit.ports import Clock
-from memgit.vault import durable, layout, packs
+from memgit.vault import engine, layout, packs
+from memgit.vault.layout import explained
 from memgit.vault.log import read_witness
 from memgit.vault.packs import whole_objects
 from memgit.vault.refs import LOG, all_refs, is_derived
@@ -26,9 +27,7 @@ def repair(folder: Path, *, clock: Clock, who: Mapping[str, str], live: StoreCon
     removed. What stays wrong is for ``integrity.check`` to say.
     """
     vault = Vault(folder, clock=clock, who=who)
-    from memgit.vault import engine
-
-    with vault.lock("repair", as_it_is=True), durable.explained(folder, engine.FAILURES):
+    with vault.lock("repair", as_it_is=True), explained(folder, engine.FAILURES):
         layout.lay_out(folder)
         return (*_packs(vault), *_objects(vault), *_from_live(vault, live), *_log(vault), *_refs(vault))
 
@@ -69,7 +68,7 @@ def _objects(vault: Vault) -> Iterator[str]:
             vault.objects.loose_path(oid).unlink()
             yield f"The object {oid} is read from its pack again."
     for extra in packs.extras(vault.git_dir / "objects" / "pack"):
-        if packs.extra_fault(extra):
+        if packs.sum_fault(extra):
             extra.unlink()
             yield f"The damaged file {extra.name}, which git can do without, is gone."
 
@@ -94,8 +93,6 @@ def _log(vault: Vault) -> Iterator[str]:
             f"no operation of the vault {vault.folder} can be read",
             "Restore the folder from a backup; or move it away, and `memgit snapshot` begins anew with the live store",
         )
-    from memgit.vault import engine
-
     engine.set_refs(vault.git_dir, {LOG: newest.commit})
     yield f"The operation log stands at {newest.id} ({newest.subject}) again."
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,19 +12,17 @@ from typing import TYPE_CHECKING
 from memgit.errors import Damaged, MemgitError, VaultLocked, WrongState
 from memgit.model.history import Operation, OpKind
 from memgit.ports import Clock
-from memgit.vault import durable, layout
-from memgit.vault.layout import About, vault_folder
-from memgit.vault.lock import holder_of, locked
+from memgit.vault import layout
+from memgit.vault.layout import About, explained
+from memgit.vault.lock import locked
 from memgit.vault.log import Standing, Witness, bear_witness, carry_witness, expect, read_witness, standing
 from memgit.vault.reader import VaultReader
-from memgit.vault.transaction import Base, Transaction, begin
+from memgit.vault.transaction import Base, Moved, Transaction, begin, publish
 
 if TYPE_CHECKING:
     from memgit.model.verification import Look, Problem
     from memgit.vault.renewal import Renewal
     from memgit.vault.transport import Remotes, Transport
-
-__all__ = ["Vault", "vault_folder"]
 
 _TRIES = 5
 
@@ -69,11 +68,6 @@ class Vault(VaultReader):
                     pass
         return vault
 
-    def relink(self, store: str) -> None:
-        """Record that the store lives at another path now."""
-        with self.lock("relink"):
-            layout.write_about(self.private, replace(layout.read_about(self.private), store=store))
-
     @contextlib.contextmanager
     def lock(self, command: str, wait: float = 10.0, *, as_it_is: bool = False) -> Iterator[None]:
         """Keep other writers out while a ``with`` block runs; within a thread, blocks may be inside each other.
@@ -81,7 +75,8 @@ class Vault(VaultReader):
         Who takes it puts the derived refs right first, unless the vault is wanted ``as_it_is``: an operation may have
         been cut short before it had set them. Raises `VaultLocked`, naming the holder, after ``wait`` seconds.
         """
-        holder = holder_of(self._who, command, self._clock())
+        since = self._clock().isoformat(timespec="seconds")
+        holder = {**self._who, "pid": str(os.getpid()), "command": command, "since": since}
         with locked(self.private / "lock", self.git_dir, holder, wait) as first:
             if first and not as_it_is:
                 with contextlib.suppress(MemgitError):  # a damaged log is for `check` and `repair`
@@ -132,14 +127,14 @@ class Vault(VaultReader):
 
         operation = self.head()
         if operation:
-            with durable.explained(self.folder, engine.FAILURES):
+            with explained(self.folder, engine.FAILURES):
                 head.publish(self, operation)
 
     def pack(self) -> int:
         """Put loose objects into a pack; returns how many."""
         from memgit.vault import engine, packing
 
-        with self.lock("pack"), durable.explained(self.folder, engine.FAILURES):
+        with self.lock("pack"), explained(self.folder, engine.FAILURES):
             return packing.pack(self.git_dir, self.objects)
 
     @property
@@ -172,8 +167,6 @@ class Vault(VaultReader):
         return Transport(self.git_dir, self.objects)
 
     def _publish(self, transaction: Transaction, base: Base) -> Operation:
-        from memgit.vault.publish import Moved, publish
-
         seen, stood = self._testimony()
         for _ in range(_TRIES):
             draft = transaction.draft(base)
@@ -190,14 +183,13 @@ class Vault(VaultReader):
 
     def _after(self, operation: Operation, seen: Witness | None, stood: Standing) -> None:
         """What follows an operation and does not undo it by failing: the next operation does it again."""
-        from memgit.vault import packing
+        from memgit.vault import head, packing
         from memgit.vault.engine import FAILURES
-        from memgit.vault.head import publish
 
         with contextlib.suppress(Damaged, *FAILURES):
             bear_witness(self.witness, seen, stood, operation, self.folder)
         with contextlib.suppress(Damaged, *FAILURES):
-            publish(self, operation)
+            head.publish(self, operation)
         with contextlib.suppress(Damaged, *FAILURES):
             packing.pack_if_due(self.git_dir, self.objects)
 

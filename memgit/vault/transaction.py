@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
+from pathlib import Path
 
-from memgit.errors import WrongState
+from memgit import files
+from memgit.errors import Damaged, MemgitError, WrongState
+from memgit.faults import point
 from memgit.model.history import Operation, PassHeader, PassState
 from memgit.model.store import StoreContent
 from memgit.vault.gitobjects import FILE, FOLDER, Commit, Entry, speakable
+from memgit.vault.layout import explained
 from memgit.vault.log import Log, encode_header, encode_operation, pass_folder
 from memgit.vault.objects import Objects
-from memgit.vault.refs import STORE, branch, encode_refs, keep
+from memgit.vault.refs import LOG, STORE, STRAYS, all_refs, branch, encode_refs, is_derived, keep
 from memgit.vault.snapshot import Snapshot, same_content, snapshot_of, tree_path, write_content
 
 
@@ -119,11 +124,11 @@ class Transaction:
         """The operation on top of ``base``, all its objects written."""
         operation = replace(self.operation, number=(base.head.number if base.head else 0) + 1)
         described = encode_operation(operation, self._passes, self._who)
-        files = {**self._files, "operation.json": self._objects.write("blob", described)}
+        written = {**self._files, "operation.json": self._objects.write("blob", described)}
         parents = [base.head.commit] if base.head else []
         return Draft(
             operation=operation,
-            tree=graft(self._objects, self._inherited(base), files),
+            tree=graft(self._objects, self._inherited(base), written),
             parents=tuple(dict.fromkeys([*parents, *self._brought])),
             message=f"{operation.subject}\n\nMemgit-Operation: {operation.id}\nMemgit-Kind: {operation.kind}\n",
             refs=self._refs,
@@ -180,11 +185,11 @@ def begin(objects: Objects, log: Log, base: Base, draft: Operation, who: Mapping
     )
 
 
-def graft(objects: Objects, tree: Mapping[str, Entry], files: Mapping[str, str]) -> str:
+def graft(objects: Objects, tree: Mapping[str, Entry], blobs: Mapping[str, str]) -> str:
     """Write a tree with some files replaced: path → blob. What is beside them is shared, not read."""
     entries = dict(tree)
     below: dict[str, dict[str, str]] = {}
-    for path, blob in files.items():
+    for path, blob in blobs.items():
         folder, _, rest = path.partition("/")
         if rest:
             below.setdefault(folder, {})[rest] = blob
@@ -208,3 +213,126 @@ def is_ancestor(objects: Objects, ancestor: str, commit: str) -> bool:
             seen.add(current)
             waiting += objects.commit(current).parents
     return False
+
+
+# --- publishing ---
+# A drafted operation becomes real: its objects are made durable first, then the log's ref moves.
+
+
+class Moved(Exception):
+    """The log is not where the draft starts from: somebody without the lock wrote to it."""
+
+
+def publish(git_dir: Path, objects: Objects, log: Log, draft: Draft) -> str:
+    """Commit a draft to the operation log and return the commit.
+
+    Raises `Moved` when the log moved meanwhile and `MemgitError` when it could not be written; the operation has
+    then not happened.
+    """
+    from memgit.vault import engine
+
+    for oid in (draft.tree, *draft.parents):
+        if problem := objects.fault(oid):  # libgit2 is about to look at it
+            raise Damaged(problem, "Run `memgit check --full`")
+    try:
+        point("objects written")
+        files.sync_file_system(git_dir)
+        point("objects durable")
+        commit = engine.commit_onto(git_dir, LOG, draft.tree, draft.parents, draft.message, draft.operation.time)
+        point("log moved")
+    except engine.FAILURES as cause:
+        return _what_happened(objects, log, draft, cause)
+    return commit
+
+
+def _what_happened(objects: Objects, log: Log, draft: Draft, cause: Exception) -> str:
+    """The commit of the draft if the log holds it in spite of the error; the last sync may be what failed."""
+    tip = log.tip()
+    expected = draft.parents[0] if draft.parents else None
+    if tip and tip != expected:
+        commit = objects.commit(tip)
+        if (commit.tree, commit.parents) == (draft.tree, draft.parents):
+            return tip
+        raise Moved from cause
+    raise MemgitError(
+        f"the vault could not record the operation {draft.operation.subject!r}: {cause}",
+        "Nothing was changed. Make room or make the vault writable, then try again",
+    ) from cause
+
+
+# --- derived refs ---
+# The refs that the operation log determines: set after each operation, put right when they are not as it says.
+
+
+class DerivedRefs:
+    """The refs that the newest operation determines. A mark in the vault's folder says how far they have followed."""
+
+    def __init__(self, git_dir: Path, mark: Path, objects: Objects, log: Log) -> None:
+        self._git_dir = git_dir
+        self._mark = mark
+        self._objects = objects
+        self._log = log
+
+    def follow(self, draft: Draft, tip: str) -> None:
+        """Set what a published draft changed. What fails now is made good by the next writing command."""
+        from memgit.vault import engine
+
+        with contextlib.suppress(MemgitError, *engine.FAILURES):
+            if draft.parents and draft.parents[0] != self.marked():
+                self.repair()
+                return
+            engine.set_refs(self._git_dir, draft.refs)
+            point("derived refs set")
+            self._done(tip)
+
+    def catch_up(self) -> None:
+        """Repair them if they are not as the newest operation says: it may have been cut short before it set them."""
+        tip = self._log.tip()
+        if tip and (self.marked() != tip or self.wrong()):
+            self.repair()
+
+    def marked(self) -> str | None:
+        """The operation up to which they are done."""
+        try:
+            return self._mark.read_text("ascii").strip()
+        except (OSError, ValueError):
+            return None
+
+    def wrong(self) -> dict[str, str | None]:
+        """The derived refs that are not as recorded, each with the target it should have (None: it should not be)."""
+        tip = self._log.tip()
+        wanted = self._log.refs(tip) if tip else {}
+        actual = all_refs(self._git_dir)
+        names = {name for name in actual if is_derived(name)} | set(wanted)
+        return {
+            name: wanted.get(name)
+            for name in sorted(names)
+            if (name in actual, actual.get(name)) != (name in wanted, wanted.get(name))
+        }
+
+    def repair(self) -> tuple[str, ...]:
+        """Put them right and return the names of those that were wrong. Commits of others are kept as strays."""
+        from memgit.vault import engine
+
+        tip = self._log.tip()
+        wrong = self.wrong()
+        with explained(self._git_dir, engine.FAILURES):
+            engine.set_refs(self._git_dir, {**self._strays(tip, wrong), **wrong})
+            point("derived refs repaired")
+            if tip:
+                self._done(tip)
+        return tuple(wrong)
+
+    def _strays(self, tip: str | None, wrong: Mapping[str, str | None]) -> dict[str, str | None]:
+        actual = all_refs(self._git_dir)
+        targets = {target for name in wrong if (target := actual.get(name))}
+        return {STRAYS + target[:16]: target for target in sorted(targets) if self._is_stray(tip, target)}
+
+    def _is_stray(self, tip: str | None, target: str) -> bool:
+        if self._objects.fault(target):
+            return False
+        return tip is None or not is_ancestor(self._objects, target, tip)
+
+    def _done(self, tip: str) -> None:
+        files.replace_file(self._mark, f"{tip}\n".encode())
+        point("mark set")

@@ -14,23 +14,22 @@ fast-forward. A ref that was rewritten on a remote is followed, and what it was 
 
 from __future__ import annotations
 
-import json
 import re
 import secrets
 import socket
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 from urllib.parse import urlsplit
 
 from memgit import files, process
 from memgit.errors import ToolFailed, UsageError, WrongState
 from memgit.faults import point
 from memgit.model.travel import Arrived, Remote, Sending
-from memgit.vault import durable, engine, layout
+from memgit.vault import engine, layout
+from memgit.vault.layout import explained
 from memgit.vault.objects import Objects
 from memgit.vault.refs import BRANCHES, HEADS, INCOMING, KEEPS, LOG, MACHINES, REMOTES, STORE, STORES, STRAYS, all_refs
 from memgit.vault.transaction import is_ancestor
@@ -39,58 +38,47 @@ from memgit.vault.transaction import is_ancestor
 # Which refs go to a remote, and under which names, given what is there already: only ever forward.
 
 
-class Stand(StrEnum):
-    """How a remote's ref stands to one's own."""
-
-    SAME = "same"
-    BEHIND = "behind"  # or not there
-    AHEAD = "ahead"
-    OTHER = "other"
-
-
+@dataclass(frozen=True)
 class Outbox:
     """Chooses what goes. ``listing`` are the remote's refs; ``notes`` collects what was kept back and why."""
 
-    def __init__(self, objects: Objects, machine: str, listing: Mapping[str, str]) -> None:
-        self._objects = objects
-        self._machine = machine
-        self._listing = listing
-        self.notes: list[str] = []
+    objects: Objects
+    machine: str
+    listing: Mapping[str, str]
+    notes: list[str] = field(default_factory=list)
 
     def send(self, ref: str, target: str, with_log: bool) -> Iterator[Sending]:
         """What to push of one ref of this vault. Raises ToolFailed where this machine's name is another's there."""
         for name in self._names(ref, with_log):
-            match self._stand(name, target):
-                case Stand.BEHIND:
-                    yield Sending(name, target)
-                case Stand.AHEAD if name.startswith(HEADS):
-                    self.notes.append(f"The remote's branch {name.removeprefix(HEADS)} goes on from what is here.")
-                case Stand.AHEAD | Stand.OTHER:
-                    yield from self._elsewhere(name, target)
+            there = self.listing.get(name)
+            if there == target:
+                continue
+            if self._is_behind(there, target):
+                yield Sending(name, target)
+            elif name.startswith(HEADS) and self._holds(there) and is_ancestor(self.objects, target, there):
+                self.notes.append(f"The remote's branch {name.removeprefix(HEADS)} goes on from what is here.")
+            else:
+                yield from self._elsewhere(name, target)
 
     def _names(self, ref: str, with_log: bool) -> Iterator[str]:
-        own = f"{MACHINES}{self._machine}/"
+        own = f"{MACHINES}{self.machine}/"
         if ref == LOG and with_log:
             yield f"{own}ops"
         elif ref == STORE:
             yield f"{own}store"
-            yield f"{STORES}{self._machine}"
+            yield f"{STORES}{self.machine}"
         elif ref.startswith(KEEPS):
             yield f"{own}keep/{ref.removeprefix(KEEPS)}"
         elif ref.startswith(BRANCHES):
             yield ref
 
-    def _stand(self, name: str, target: str) -> Stand:
-        there = self._listing.get(name)
-        if there == target:
-            return Stand.SAME
-        if there is None:
-            return Stand.BEHIND
-        if not self._objects.has_history(there):
-            return Stand.OTHER  # never fetched, or none: it cannot be one's own earlier state
-        if is_ancestor(self._objects, there, target):
-            return Stand.BEHIND
-        return Stand.AHEAD if is_ancestor(self._objects, target, there) else Stand.OTHER
+    def _is_behind(self, there: str | None, target: str) -> bool:
+        """Whether what a remote has leads to what is here: then it may be moved on, or made."""
+        return there is None or (self._holds(there) and is_ancestor(self.objects, there, target))
+
+    def _holds(self, there: str | None) -> TypeGuard[str]:
+        """Whether it is here; what was never fetched cannot be one's own earlier state."""
+        return there is not None and self.objects.has_history(there)
 
     def _elsewhere(self, name: str, target: str) -> Iterator[Sending]:
         """Where a ref goes whose name is taken: a candidate below this machine's name, any other nowhere."""
@@ -99,8 +87,8 @@ class Outbox:
                 f"The remote has other history under {name} than this vault; nothing was pushed or overwritten.",
                 f"If it was redacted here, delete the former there: git push REMOTE --delete {name}",
             )
-        other = f"{BRANCHES}{self._machine}/{name.removeprefix(BRANCHES)}"
-        if self._stand(other, target) is Stand.BEHIND:
+        other = f"{BRANCHES}{self.machine}/{name.removeprefix(BRANCHES)}"
+        if self.listing.get(other) != target and self._is_behind(self.listing.get(other), target):
             yield Sending(other, target)
 
 
@@ -139,8 +127,8 @@ class Transport:
         point("objects fetched")
         self.objects.forget()
         arrived, odd = self._arrived(remote)
-        with durable.explained(self.git_dir, engine.FAILURES):
-            durable.sync_filesystem(self.git_dir)
+        with explained(self.git_dir, engine.FAILURES):
+            files.sync_file_system(self.git_dir)
             engine.set_refs(self.git_dir, _moves(remote, arrived))
             point("fetched refs set")
         self.clear()
@@ -178,7 +166,7 @@ class Transport:
     def clear(self) -> None:
         """Drop the names of a fetch that was cut short."""
         left = [name for name in all_refs(self.git_dir) if name.startswith(INCOMING)]
-        with durable.explained(self.git_dir, engine.FAILURES):
+        with explained(self.git_dir, engine.FAILURES):
             engine.set_refs(self.git_dir, dict.fromkeys(left))
 
     def push(self, url: str, sending: Sequence[Sending]) -> None:
@@ -350,15 +338,11 @@ class Remotes:
         raise WrongState("There is no remote to sync with.", named)
 
     def _read(self, name: str) -> dict[str, Any]:
-        try:
-            facts = json.loads((self.private / name).read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return facts if isinstance(facts, dict) else {}
+        return files.read_json(self.private / name)
 
     def _write(self, name: str, facts: Mapping[str, Any]) -> None:
-        with durable.explained(self.private):
-            durable.replace(self.private / name, (json.dumps(facts, indent=1) + "\n").encode())
+        with explained(self.private):
+            files.replace_json(self.private / name, facts)
 
 
 def is_address(text: str) -> bool:

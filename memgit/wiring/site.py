@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from memgit.model.store import Resolution, StoreContent
     from memgit.model.verification import Finding, MemoryCheck
     from memgit.ports import Beads, StoreInstaller, StoreReader, WorkingTree
-    from memgit.stores.beads import BeadsStore
     from memgit.stores.directory import DirectoryStore
     from memgit.stores.locate import ProjectPlace, RunGit
     from memgit.vault import Vault
@@ -55,6 +54,11 @@ class Site:
 
     @cached_property
     def resolution(self) -> Resolution:
+        """Where the store is.
+
+        Raises UsageError for one that was named, is not there and was never recorded: a name that is mistyped. One
+        that was recorded and is gone can still be looked at and brought back.
+        """
         from memgit.stores.locate import locate
 
         settings = self.settings
@@ -69,41 +73,23 @@ class Site:
             _refuse_unknown(found.path, settings)
         return found
 
-    def refuse_unknown(self) -> None:
-        """Raise UsageError for a store that was named, is not there and was never recorded: a name that is mistyped.
-        One that was recorded and is gone can still be looked at and brought back."""
-        found = self.resolution
-        if found.is_folder and not os.path.lexists(found.path) and not self.vault_folder.exists():
-            raise UsageError(
-                f"There is no store at {found.path}, and none was ever recorded there.",
-                "Name another folder with --store, or leave that out; `memgit stores` lists those there are.",
-            )
-
     @cached_property
     def store(self) -> StoreReader:
-        match self.resolution.shape:
-            case "beads":
-                return self._beads
-            case "sqlite":
-                from memgit.stores.sqlite import SqliteStore
-
-                return SqliteStore(self.resolution)
-            case _:
-                from memgit.stores.directory import DirectoryStore
-
-                return DirectoryStore(self.resolution)
-
-    @cached_property
-    def _beads(self) -> BeadsStore:
         from memgit import process
-        from memgit.stores.beads import Bd, BeadsStore
+        from memgit.stores.registry import KINDS
 
-        return BeadsStore(self.resolution, Bd(self.resolution.path, process.run))
+        if kind := KINDS.get(self.resolution.shape):
+            return kind.reader(self.resolution, process.run)
+        from memgit.stores.directory import DirectoryStore
+
+        return DirectoryStore(self.resolution)
 
     @property
-    def beads(self) -> Beads:
-        """The beads beside the memories of a store of beads."""
-        return self._beads.bd
+    def beads(self) -> Beads | None:
+        """The beads beside the memories of a store of beads; None for any other store."""
+        from memgit.stores.beads.bd import BeadsStore
+
+        return self.store.bd if isinstance(self.store, BeadsStore) else None
 
     @property
     def live(self) -> Path:
@@ -242,8 +228,8 @@ class Site:
 
     def diagnosis(self) -> Diagnosis:
         """Where everything is, what is wrong with it, and what mends it."""
+        from memgit.files import can_sync_at_once
         from memgit.flows.check import Diagnosis, check, idle_hooks, places_at_risk
-        from memgit.vault.durable import can_sync_at_once
 
         places = {"store": self.live, "vault": self.vault_folder, "witness": self.settings.state_home}
         findings = (
@@ -396,19 +382,14 @@ class Site:
         def read(folder: Path) -> StoreContent:
             return folder_of_memories(folder, self.resolution.shape).read()
 
-        match self.resolution.shape:
-            case "beads":
-                from memgit.stores.beads_install import BeadsInstaller
+        from memgit import process
+        from memgit.stores.registry import KINDS
 
-                return BeadsInstaller(self._beads, read, journal)
-            case "sqlite":
-                from memgit.stores.sqlite_install import SqliteInstaller
+        if kind := KINDS.get(self.resolution.shape):
+            return kind.installer(self.store, read, journal, process.run)
+        from memgit.stores.install import Installer
 
-                return SqliteInstaller(journal)
-            case _:
-                from memgit.stores.install import Installer
-
-                return Installer(read, journal, aside=None if self.beside == self.live else self.beside.parent)
+        return Installer(read, journal, aside=None if self.beside == self.live else self.beside.parent)
 
     def _narrow(self, desk: Desk, header: PassHeader, only: Sequence[str], without: Sequence[str]) -> PassHeader:
         from memgit.flows.approve import narrow
@@ -455,12 +436,12 @@ def site_at(store: str) -> Site:
     """The site of a store, by its address, that somebody has settled on already: it is not looked for, nor doubted,
     again."""
     from memgit.model.store import Resolution
-    from memgit.stores import beads, workspaces
+    from memgit.stores.registry import named
 
     settings = Settings.of_process(store, None, None)
     site, home = Site(settings), str(settings.home)
-    named = beads.address(settings.cwd, store, home) or workspaces.address(settings.cwd, store, settings.cwd, home)
-    vars(site)["resolution"] = named or Resolution(store, "named")
+    found = named(settings.cwd, store, settings.cwd, home)
+    vars(site)["resolution"] = found or Resolution(store, "named")
     return site
 
 

@@ -27,7 +27,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
     from memgit.agent.clients import client_named
     from memgit.flows.prepare import PARALLEL, Workshop
     from memgit.sessions.claude import ClaudeTranscripts
-    from memgit.stores.locate import project_key
+    from memgit.stores.rules import project_key
 
     choices, site = (choices or Choices()).filled(settings.configuration), Site(settings)
     transcripts = ClaudeTranscripts(
@@ -58,7 +58,7 @@ def workshop(settings: Settings, progress: Progress, choices: Choices | None = N
         attended=choices.decides == OFFLINE,
         pins=settings.configuration.of("prune.pins", tuple),
         account=lambda: tuple(filter(None, (each.account() for each in asked.values()))),
-        beads=site.beads if site.resolution.shape == "beads" else None,
+        beads=site.beads,
         earlier=site.earlier,
     )
 
@@ -98,12 +98,12 @@ def beads_workshop(settings: Settings, progress: Progress, choices: Choices) -> 
     """
     settings = replace(settings, store=settings.store or "beads")
     site = Site(settings)
-    if site.resolution.shape != "beads":
+    if (beads := site.beads) is None:
         raise UsageError(
             f"{site.resolution.path} is no store of beads, and only those are swept.",
             "For other stores there are `memgit curate`, `audit` and `prune`.",
         )
-    return workshop(settings, progress, choices), site.beads
+    return workshop(settings, progress, choices), beads
 
 
 def workshops(settings: Settings, progress: Progress, choices: Choices) -> Iterator[Workshop | tuple[str, str]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.memory.shapes import values_of
+from memgit.stores.beads.bd import values_of
 from tests.desks import read_folder
 from tests.e2e.test_sweep import MEMORIES
 

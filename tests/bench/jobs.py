@@ -91,7 +91,7 @@ def survey(projects: str, project: str, cache: str, *, fresh: bool = True, cold:
     """memgit's preflight: every session of the project, classified and kept in the cache."""
     from memgit.process import git
     from memgit.sessions.claude import ClaudeTranscripts
-    from memgit.stores.locate import project_key
+    from memgit.stores.rules import project_key
 
     if fresh:
         shutil.rmtree(cache, ignore_errors=True)

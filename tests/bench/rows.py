@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from memgit.stores.locate import project_key
+from memgit.stores.rules import project_key
 from tests.bench import material
 from tests.bench.measure import Measure, Sample, environment, growth, interleaved, job, program
 

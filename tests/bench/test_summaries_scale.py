@@ -26,8 +26,8 @@ from memgit.memory.fingerprint import fingerprint
 from memgit.memory.memory import memories
 from memgit.model.decision import Decision, Kind
 from memgit.model.store import Resolution
-from memgit.stores.sqlite import SqliteStore
-from memgit.stores.sqlite_install import SqliteInstaller
+from memgit.stores.sqlite.database import SqliteStore
+from memgit.stores.sqlite.install import SqliteInstaller
 from tests.summary_world import SCHEMA, START
 
 

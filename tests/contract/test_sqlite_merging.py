@@ -13,8 +13,8 @@ from memgit.memory.fingerprint import fingerprint
 from memgit.memory.merge import merge3
 from memgit.model.decision import Decision, Kind
 from memgit.model.store import Resolution, StoreContent
-from memgit.stores.sqlite import SqliteStore
-from memgit.stores.sqlite_install import SqliteInstaller
+from memgit.stores.sqlite.database import SqliteStore
+from memgit.stores.sqlite.install import SqliteInstaller
 from tests.summary_world import make_database, run
 
 TEXTS = ("One valve.", "One valve, twice.", "Two pumps.", "Two pumps, twice.")

@@ -24,10 +24,11 @@ from memgit.memory.health import suspicious
 from memgit.memory.memory import memories
 from memgit.model.decision import Decision, Kind
 from memgit.model.store import Resolution, StoreContent
-from memgit.stores import sqlite as sqlite_store
-from memgit.stores.sqlite import SqliteStore, connect
-from memgit.stores.sqlite_install import SqliteInstaller
-from memgit.stores.workspaces import address, workspace_databases
+from memgit.stores.registry import named
+from memgit.stores.sqlite import database as sqlite_store
+from memgit.stores.sqlite import workspace_databases
+from memgit.stores.sqlite.database import SqliteStore, connect
+from memgit.stores.sqlite.install import SqliteInstaller
 from tests.summary_world import DAY, START, add_summaries, dump, listing, make_database, run, search
 
 TEXTS = ("The cache is cleared at noon.", "The cache is cleared at noon, daily.", "Retries stop after three.")
@@ -364,23 +365,23 @@ def test_the_database_of_a_workspace_is_found_by_the_hash_of_its_real_path(tmp_p
     root.mkdir()
     assert workspace_databases(str(root), str(tmp_path)) == ()
     with pytest.raises(UsageError, match="No database of summaries is kept"):
-        address(str(root), "sqlite", str(root), str(tmp_path))
+        named(str(root), "sqlite", str(root), str(tmp_path))
     key = hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:12]
     made = make_database(tmp_path / ".siftcoder" / "main" / "workspaces" / key / "db.sqlite", TEXTS)
-    found = address(str(root), "sqlite", str(root), str(tmp_path))
+    found = named(str(root), "sqlite", str(root), str(tmp_path))
     assert (found.path, found.shape, found.address) == (str(made), "sqlite", f"sqlite:{made}")
     make_database(tmp_path / ".siftcoder" / "other" / "workspaces" / key / "db.sqlite", TEXTS)
     with pytest.raises(UsageError, match="Several databases are kept for this workspace"):
-        address(str(root), "sqlite", str(root), str(tmp_path))
+        named(str(root), "sqlite", str(root), str(tmp_path))
 
 
 def test_a_named_database_may_be_a_file_or_the_folder_it_lies_in(path):
     here = str(path.parent)
-    assert address(here, "sqlite:db.sqlite", here, here).path == str(path)
-    assert address(here, f"sqlite:{here}", here, here).path == str(path)
-    assert address(here, "elsewhere", here, here) is None
+    assert named(here, "sqlite:db.sqlite", here, here).path == str(path)
+    assert named(here, f"sqlite:{here}", here, here).path == str(path)
+    assert named(here, "elsewhere", here, here) is None
     with pytest.raises(UsageError, match="There is no database"):
-        address(here, "sqlite:none.db", here, here)
+        named(here, "sqlite:none.db", here, here)
 
 
 def test_edges_are_read_with_their_numbers(path):

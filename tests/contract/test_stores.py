@@ -25,15 +25,15 @@ from memgit.flows.observe import snapshot
 from memgit.flows.recovery import recover
 from memgit.flows.undo import redo, undo
 from memgit.memory.fingerprint import fingerprint
-from memgit.memory.shapes import content_of
 from memgit.model.history import OpKind
 from memgit.model.store import Resolution, StoreContent
 from memgit.ports import StoreReader
-from memgit.stores.beads_install import BeadsInstaller
+from memgit.stores.beads.bd import content_of
+from memgit.stores.beads.install import BeadsInstaller
 from memgit.stores.directory import DirectoryStore
 from memgit.stores.install import Installer
-from memgit.stores.sqlite import SqliteStore
-from memgit.stores.sqlite_install import SqliteInstaller
+from memgit.stores.sqlite.database import SqliteStore
+from memgit.stores.sqlite.install import SqliteInstaller
 from memgit.vault import Vault
 from tests.beads_world import beads_at
 from tests.desks import Ticking, content, desk_over, make_pass, paths_beside, quick_place, read_folder, write

@@ -187,7 +187,7 @@ Rows of the ledger are read in blocks of a thousand, or the loader runs out of m
 
 
 class ApproveStage(Stage):
-    """A pass with something to rule on: afterwards its rulings, its report and its candidate say the same, old or new,
+    """A pass with something to answer: afterwards its rulings, its report and its candidate say the same, old or new,
     the live store is as before, and the ruling can be given again and taken over."""
 
     def prepare(self) -> None:

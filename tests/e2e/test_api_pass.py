@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memgit import wiring
-from memgit.console import SILENT
+from memgit.console.terminal import SILENT
 from memgit.flows.curate import curate
 from memgit.miners.model.api import api_model
 from memgit.miners.model.conversation import Conversation, KeptAnswers, Purse

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memgit.model.session import Message, Origin, Role, Session
-from memgit.stores.locate import project_key
+from memgit.stores.rules import project_key
 from tests.unit.sessions.forge import SILENCE, run_git
 
 AGENTS = "# AGENTS.md instructions for the project\n\n<INSTRUCTIONS>\nThe deploy window is 99 minutes.\n</INSTRUCTIONS>"

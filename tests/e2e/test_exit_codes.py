@@ -189,7 +189,7 @@ def test_damage_is_exit_17_and_says_what_is_left(go):
 
 def test_a_fault_of_memgit_is_exit_70_and_leaves_a_report(go, monkeypatch):
     snapshot(go)
-    monkeypatch.setattr("memgit.console.logged", lambda *_: 1 / 0)
+    monkeypatch.setattr("memgit.console.looking.logged", lambda *_: 1 / 0)
     code, said = go("log")
     assert code == 70
     assert is_error(said, 70, "bug")

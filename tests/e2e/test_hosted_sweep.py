@@ -15,8 +15,8 @@ from memgit.core.seam.protocol import parse_decisions
 from memgit.core.seam.sweep_brief import sweep_brief
 from memgit.core.sweep.filing import KINDS, filed, marked
 from memgit.memory.memory import memories
-from memgit.memory.shapes import content_of
 from memgit.model.store import Resolution
+from memgit.stores.beads.bd import content_of
 from tests.beads_world import beads_at
 
 MEMORIES = {

@@ -17,7 +17,7 @@ import pytest
 
 from memgit import wiring
 from memgit.cli import run as cli
-from memgit.console import SILENT
+from memgit.console.terminal import SILENT
 from memgit.errors import Interrupted, ToolFailed
 from memgit.flows.audit import audit
 from memgit.flows.curate import curate

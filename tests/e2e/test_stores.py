@@ -9,7 +9,7 @@ import pytest
 
 from memgit.cli import run
 from memgit.stores import catalogue
-from memgit.stores.locate import project_key
+from memgit.stores.rules import project_key
 from tests.unit.sessions.forge import user, write
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memgit.cli import run
-from memgit.memory.shapes import values_of
+from memgit.stores.beads.bd import values_of
 from tests.beads_world import beads_at
 from tests.desks import read_folder
 

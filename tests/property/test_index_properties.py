@@ -3,9 +3,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgit.memory.index_lines import Targets, wrapped
+from memgit.memory.index import drift
+from memgit.memory.index_lines import Targets, limits, parse_index, wrapped
 from memgit.memory.memory import Dialect, read_memory, render_new
-from memgit.memory.rebuild import drift, limits, parse_index, rebuild
+from memgit.memory.rebuild import rebuild
 from memgit.model.decision import Draft
 from memgit.model.store import Memory, StoreFile
 

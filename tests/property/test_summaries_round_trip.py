@@ -14,8 +14,8 @@ from memgit.memory.apply import apply
 from memgit.memory.memory import memories
 from memgit.model.decision import Decision, Kind
 from memgit.model.store import Resolution, StoreContent
-from memgit.stores.sqlite import SqliteStore
-from memgit.stores.sqlite_install import SqliteInstaller
+from memgit.stores.sqlite.database import SqliteStore
+from memgit.stores.sqlite.install import SqliteInstaller
 from tests.desks import quick_place
 from tests.summary_world import dump, make_database, run, search
 

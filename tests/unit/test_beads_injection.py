@@ -5,7 +5,7 @@ from __future__ import annotations
 from memgit.core.sweep.filing import filed
 from memgit.core.sweep.injection import injected
 from memgit.memory.memory import memories
-from memgit.memory.shapes import content_of
+from memgit.stores.beads.bd import content_of
 
 
 def told(texts: dict[str, str], ceiling: int = 8192) -> list[str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from memgit.errors import Damaged, MemgitError, StoreChanged, ToolFailed, Unfinished, UsageError
-from memgit.memory.shapes import content_of, key_of, path_of, values_of
+from memgit.memory.shapes import key_of, path_of
 from memgit.model.store import StoreContent, StoreFile
-from memgit.stores.beads import address
+from memgit.stores.beads.bd import content_of, values_of
+from memgit.stores.registry import named
 from tests.beads_world import beads_at
 from tests.desks import content, texts
 
@@ -64,13 +65,13 @@ class Said:
 
 @pytest.mark.parametrize("out", FORMS.values(), ids=FORMS)
 def test_the_schemas_version_is_no_memory(out):
-    from memgit.stores.beads import Bd
+    from memgit.stores.beads.bd import Bd
 
     assert Bd("/p/.beads", Said(out)).memories() == {"a": "one"}
 
 
 def test_a_memory_called_like_the_version_is_one():
-    from memgit.stores.beads import Bd
+    from memgit.stores.beads.bd import Bd
 
     assert Bd("/p/.beads", Said('{"schema_version": "is text", "data": "too"}')).memories() == {
         "schema_version": "is text",
@@ -80,7 +81,7 @@ def test_a_memory_called_like_the_version_is_one():
 
 @pytest.mark.parametrize("out", ["", "No memories", "[]", "null", '{"a": 1}', '{"a": {"b": "c"}}', "\ufeff{"])
 def test_what_is_no_list_of_memories_is_never_an_empty_store(out):
-    from memgit.stores.beads import Bd
+    from memgit.stores.beads.bd import Bd
 
     with pytest.raises(ToolFailed) as failed:
         Bd("/p/.beads", Said(out)).memories()
@@ -112,7 +113,7 @@ COMPLAINTS = {
 
 @pytest.mark.parametrize(("out", "err", "told"), COMPLAINTS.values(), ids=COMPLAINTS)
 def test_what_bd_complains_of_is_told_wherever_it_says_it(out, err, told):
-    from memgit.stores.beads import Bd
+    from memgit.stores.beads.bd import Bd
 
     ran = Said(out, code=1)
     ran.err = err.encode()
@@ -152,19 +153,23 @@ def test_a_missing_bd_is_named(tmp_path, monkeypatch):
         beads.store().read()
 
 
+def at(here, address):
+    return named(str(here), address, str(here), "/home")
+
+
 def test_an_address_names_the_project_its_folder_or_the_project_here(tmp_path):
     folder = beads_at(tmp_path / "p", {}).folder
     (tmp_path / "p" / "src").mkdir()
-    named = [address(str(tmp_path), text, "/home") for text in ("beads:p", "beads:p/.beads", f"beads:{folder}")]
-    named.append(address(str(tmp_path / "p" / "src"), "beads", "/home"))
-    assert {one.path for one in named if one} == {str(folder)}
-    assert named[0].address == f"beads:{folder}"
-    assert address(str(tmp_path), "memory", "/home") is None
+    found = [at(tmp_path, text) for text in ("beads:p", "beads:p/.beads", f"beads:{folder}")]
+    found.append(at(tmp_path / "p" / "src", "beads"))
+    assert {one.path for one in found if one} == {str(folder)}
+    assert found[0].address == f"beads:{folder}"
+    assert at(tmp_path, "memory") is None
 
 
 def test_an_address_without_a_beads_folder_is_refused(tmp_path):
     with pytest.raises(UsageError, match=r"no \.beads folder in elsewhere"):
-        address(str(tmp_path), "beads:elsewhere", "/home")
+        at(tmp_path, "beads:elsewhere")
 
 
 # --- installing ---

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memgit.stores.locate import project_key
+from memgit.stores.rules import project_key
 from tests.bench import material
 from tests.bench.__main__ import table
 from tests.bench.measure import growth, job

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgit.console import naming_store
+from memgit.console.failures import naming_store
 from memgit.model.store import Resolution
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from memgit import console
 from memgit.cli import run
+from memgit.console import failures, terminal
 from memgit.console.checks import verified
 from memgit.errors import WrongState
 from memgit.model.verification import MemoryCheck, Missing, SpanCheck, SpanKind, Verdict
@@ -21,14 +21,14 @@ HOSTILE = "a\x1b[2Jb\x9bc\u202ed\udcffe\u200bf"
 
 
 def test_no_character_that_acts_on_a_terminal_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    console.say(HOSTILE)
-    console.warn(HOSTILE)
+    terminal.say(HOSTILE)
+    terminal.warn(HOSTILE)
     safe = "a\\x1b[2Jb\\x9bc\\u202ed\ufffde\\u200bf\n"
     assert capsys.readouterr() == (safe, safe)
 
 
 def test_json_carries_every_character_as_an_escape_that_gives_it_back(capsys: pytest.CaptureFixture[str]) -> None:
-    console.answer("x", {"text": HOSTILE + "日é"})
+    terminal.answer("x", {"text": HOSTILE + "日é"})
     out = capsys.readouterr().out
     assert json.loads(out) == {"schema": "memgit.x/1", "text": HOSTILE + "日é"}
     assert "日é" in out
@@ -38,17 +38,17 @@ def test_json_carries_every_character_as_an_escape_that_gives_it_back(capsys: py
 def test_json_on_a_stream_that_takes_only_ascii_is_still_json(monkeypatch: pytest.MonkeyPatch) -> None:
     taken = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(taken, encoding="ascii"))
-    console.answer("x", {"text": "é 日 \U0001f600"})
+    terminal.answer("x", {"text": "é 日 \U0001f600"})
     assert json.loads(taken.getvalue())["text"] == "é 日 \U0001f600"
 
 
 def test_a_process_without_standard_streams_answers_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("stdin", "stdout", "stderr"):
         monkeypatch.setattr(sys, name, None)
-    console.say("text")
-    assert console.failure(WrongState("No.", "Hint."), as_json=True) == 13
-    assert console.read_input("-") == b""
-    with console.progress() as progress:
+    terminal.say("text")
+    assert failures.failure(WrongState("No.", "Hint."), as_json=True) == 13
+    assert terminal.read_input("-") == b""
+    with terminal.progress() as progress:
         progress.step("reading")
 
 
@@ -107,11 +107,11 @@ def test_ctrl_c_says_that_nothing_is_lost(world, monkeypatch, tmp_path, capsys) 
 
 
 def test_a_full_disk_is_no_fault_of_memgit_and_a_missing_file_may_be_one() -> None:
-    refusal = console.of_the_system(OSError(errno.ENOSPC, "No space left on device", "/p/x"))
+    refusal = failures.of_the_system(OSError(errno.ENOSPC, "No space left on device", "/p/x"))
     assert refusal is not None
     assert (refusal.code, refusal.message) == (1, "The system refused: /p/x: No space left on device.")
-    assert console.of_the_system(FileNotFoundError(errno.ENOENT, "No such file or directory")) is None
-    assert console.of_the_system(ValueError()) is None
+    assert failures.of_the_system(FileNotFoundError(errno.ENOENT, "No such file or directory")) is None
+    assert failures.of_the_system(ValueError()) is None
 
 
 def test_what_a_commit_took_leads_and_names_that_were_never_here_are_counted(

@@ -1,4 +1,4 @@
-"""What is gathered of one decision before somebody rules on it."""
+"""What is gathered of one decision before somebody answers it."""
 
 from __future__ import annotations
 

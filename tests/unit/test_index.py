@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from memgit.memory.index import Place, drift
+from memgit.memory.index_lines import limits, parse_index
 from memgit.memory.memory import read_memory
-from memgit.memory.rebuild import Place, drift, hook, limits, parse_index, rebuild, title
+from memgit.memory.rebuild import hook, rebuild, title
 from memgit.model.store import Memory, StoreFile
 
 

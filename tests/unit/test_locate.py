@@ -14,7 +14,8 @@ from memgit.agent.hooks.place import place_of
 from memgit.errors import ToolFailed, UsageError
 from memgit.model.store import Resolution
 from memgit.process import Result, git
-from memgit.stores.locate import ProjectPlace, locate, place, project_key
+from memgit.stores.locate import ProjectPlace, locate, place
+from memgit.stores.rules import project_key
 
 
 @pytest.mark.parametrize(
@@ -298,7 +299,7 @@ def test_the_default_store_is_named_when_another_is_used(machine: Machine, repo:
 
 
 def test_drive_letters_and_long_paths_have_twins(machine: Machine) -> None:
-    from memgit.stores.strangers import twin_rule
+    from memgit.stores.rules import twin_rule
 
     assert twin_rule("c--git-app", "C--git-app") == "the same name in another case"
     assert twin_rule("-mnt-c-Git-app", "-mnt-c-git-app") == "the same name in another case"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
+from importlib.resources import files
 
 import pytest
 
@@ -205,3 +207,23 @@ def test_an_audit_names_what_is_missing_once():
     assert made.count("x.py") == 1
     assert "<code>y.py</code> renamed to z.py" in made
     assert '<summary>1 verified</summary><p class="names"><code>c</code> </p>' in made
+
+
+def test_on_a_narrow_screen_nothing_is_wider_than_the_screen():
+    style = files("memgit.show").joinpath("page.css").read_text()
+    wide, narrow = style.split("@media (max-width: 40rem) {", 1)
+    fixed = [
+        selector.strip()
+        for selector, rules in re.findall(r"([^{}]+){([^{}]*)}", wide)
+        if any(float(rem) > 20 for rem in re.findall(r"(?:min-width|(?<!-)width): ([\d.]+)rem", rules))
+    ]
+    lifted = [
+        selector.strip()
+        for selector, _ in re.findall(r"([^{}]+){([^{}]*min-width: 0[^{}]*)}", narrow.split("\n}\n")[0])
+    ]
+    unbroken = re.findall(r"([^{}\n]+?) *{[^{}]*white-space: (?:nowrap|pre);", style)
+
+    assert fixed == [".chart svg"]
+    assert set(fixed) <= set(lifted)
+    assert unbroken == [".badge"]
+    assert "overflow-wrap: anywhere" in wide

@@ -103,9 +103,9 @@ def test_going_on_and_back_stops_at_the_end_and_at_the_first():
     assert after(at_end, Previous()).at == "M4"
 
 
-def test_at_the_end_there_is_nothing_to_rule_on():
+def test_at_the_end_there_is_nothing_to_answer():
     review = replace(opened(FOUR), at="")
-    assert step(review, rule(YES)) == Stepped(review, "There is no decision here to rule on; `p` goes back.")
+    assert step(review, rule(YES)) == Stepped(review, "There is no decision here to answer; `p` goes back.")
 
 
 @pytest.mark.parametrize(("typed", "at"), [("M3", "M3"), ("m3", "M3"), ("3", "M3")])
@@ -117,7 +117,7 @@ def test_a_decision_is_jumped_to_by_its_id(typed, at):
 def test_a_jump_to_nothing_names_what_there_is(typed):
     stepped = step(opened(FOUR), Jump(typed))
     assert stepped.review == opened(FOUR)
-    assert stepped.told.endswith("to rule on in this pass; there are M1 to M4.")
+    assert stepped.told.endswith("to answer in this pass; there are M1 to M4.")
 
 
 @pytest.mark.parametrize(

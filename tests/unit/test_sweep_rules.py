@@ -22,11 +22,12 @@ from memgit.core.sweep.knowledge import pointers
 from memgit.core.sweep.proposals import Sweeping
 from memgit.likeness.pairs import joined, near
 from memgit.memory.memory import memories
-from memgit.memory.shapes import BEADS_MEMORIES, content_of
+from memgit.memory.shapes import BEADS_MEMORIES
 from memgit.model.decision import Approval, Draft, Kind, Proposal, Said, Seen, Standing
 from memgit.model.history import PassKind
 from memgit.rulings.case import open_case
 from memgit.rulings.settle import settle
+from memgit.stores.beads.bd import content_of
 from tests.weights import unweighed
 
 TODAY = date(2026, 11, 29)
@@ -163,7 +164,7 @@ def test_the_newest_continuation_is_the_one_of_the_latest_day_then_key():
     assert newest_continuation(found).key == "continuation-a"
 
 
-# --- proposals, ruled on ---
+# --- proposals, answered ---
 
 
 def swept(content, today=TODAY):

@@ -344,11 +344,6 @@ def test_a_witness_that_lags_behind_is_fine_and_one_that_is_gone_is_unknown(vaul
     assert json.loads((tmp_path / "witness.json").read_bytes())["tip"] == vault.head().commit
 
 
-def test_a_store_that_moved_is_linked_again(vault):
-    vault.relink("/elsewhere")
-    assert reopen(vault).store == "/elsewhere"
-
-
 def test_packing_changes_nothing_that_can_be_read(vault):
     first = snapshot(vault, ONE)
     header = propose(vault, TWO)
@@ -463,6 +458,6 @@ def test_a_reader_that_was_open_while_objects_were_packed_reads_on(vault):
 
 
 def test_where_one_call_cannot_sync_everything_each_object_is_synced(vault, monkeypatch):
-    monkeypatch.setattr("memgit.vault.durable._syncfs", lambda: None)
+    monkeypatch.setattr("memgit.files._syncfs", lambda: None)
     commit = snapshot(vault, TWO)
     assert reopen(vault).content(commit) == TWO

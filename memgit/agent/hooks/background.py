@@ -45,7 +45,7 @@ def _look_for_statements(store: str, session: str) -> None:
     from memgit.agent.hooks.nudge import statements_name
     from memgit.agent.hooks.place import place_of_store
     from memgit.agent.hooks.spool import digest
-    from memgit.console import SILENT
+    from memgit.console.terminal import SILENT
     from memgit.flows.extract import mine_session
     from memgit.model.fact import Act
     from memgit.wiring import Choices, Settings, workshop
@@ -60,7 +60,7 @@ def _look_for_statements(store: str, session: str) -> None:
 
 def _look_for_questions(store: str) -> None:
     """Bring the open pass up to the newest sessions, without a model, and keep how many questions wait."""
-    from memgit.console import SILENT
+    from memgit.console.terminal import SILENT
     from memgit.flows.curate import curate
     from memgit.model.decision import Standing
     from memgit.model.history import PassKind

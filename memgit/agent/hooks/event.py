@@ -9,16 +9,6 @@ from collections.abc import Mapping
 MOST = 8 * 1024 * 1024
 """Bytes of an event that are read: a tool's input is part of it."""
 
-EVENTS: Mapping[str, str] = {
-    "session-start": "SessionStart",
-    "user-prompt-submit": "UserPromptSubmit",
-    "post-tool-use": "PostToolUse",
-    "stop": "Stop",
-    "session-end": "SessionEnd",
-    "pre-compact": "PreCompact",
-}
-"""Each verb with the client's name of its event."""
-
 
 class Event:
     """One event. A field that is missing or of another type reads as empty."""

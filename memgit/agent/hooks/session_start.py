@@ -15,7 +15,7 @@ from memgit.agent.hooks.findings import Findings, findings, names_of
 from memgit.agent.hooks.place import Place
 from memgit.agent.hooks.published import MOST_BYTES, MOST_FILES, Live, TooMuch, read_live
 from memgit.agent.hooks.questions import waiting
-from memgit.stores.strangers import strangers
+from memgit.stores.rules import strangers
 
 # --- verdict ---
 # Is the store what is recorded of it, is the record whole, and may an agent read it.

@@ -12,9 +12,10 @@ from memgit.core.report.outline import memories_section, preflight, unverifiable
 from memgit.evidence.findings import mask, printable, printable_name
 from memgit.memory.apply import Changes
 from memgit.memory.index_edit import drift_of
+from memgit.memory.index_lines import LINE_LIMIT, UNIT_LIMIT, limits
 from memgit.memory.memory import memories
 from memgit.memory.merge import Conflict
-from memgit.memory.rebuild import LINE_LIMIT, UNIT_LIMIT, hook, limits
+from memgit.memory.rebuild import hook
 from memgit.model.decision import Approval, Decision, Doubt, Evidence, Kind, MinerReply, Said, Seen, Standing
 from memgit.model.history import Mode
 from memgit.model.passes import IndexChange, Inspection, Outcome
@@ -186,10 +187,10 @@ def _about(doubt: Doubt) -> str:
 
 
 def _state(decision: Decision) -> str:
-    """Where a decision stands with the user, once anything of its pass has been ruled on."""
+    """Where a decision stands with the user, once anything of its pass has been answered."""
     match decision.approval:
         case Approval.PROPOSED:
-            return "open; nobody has ruled on it."
+            return "open; nobody has answered it."
         case Approval.REJECTED:
             return f"rejected{f' — {line(decision.reason)}' if decision.reason else ''}; not in this candidate."
         case Approval.DEFERRED:

@@ -221,7 +221,7 @@ def prune_remarks(found: Pruning) -> tuple[Remark, ...]:
 
 
 # --- proposals ---
-# The proposals of a pass as a person reads them before ruling on them, in plain text.
+# The proposals of a pass as a person reads them before deciding, in plain text.
 
 _HEADINGS = {Kind.DROP: "Delete", Kind.UPDATE: "Update", Kind.REPLACE: "Update", Kind.MERGE: "Merge"}
 _LEFT = "    "

@@ -1,4 +1,4 @@
-"""All that a person needs to see before ruling on one decision, gathered as values for whatever renders them.
+"""All that a person needs to see before answering one decision, gathered as values for whatever renders them.
 
 Every text in a dossier is masked and printable: safe for a terminal, still to be escaped for HTML.
 """

@@ -40,7 +40,7 @@ EVERYTHING = Filter()
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Where a review stands. ``decisions`` are those that can be ruled on, as they are recorded; ``answers`` what was
+    """Where a review stands. ``decisions`` are those that can be answered, as they are recorded; ``answers`` what was
     said since, oldest first; ``at`` the id of the decision looked at, empty at the end, behind the last one."""
 
     decisions: tuple[Decision, ...]
@@ -73,7 +73,7 @@ class Review:
 
     @property
     def open(self) -> tuple[Decision, ...]:
-        """The decisions that nobody has ruled on."""
+        """The decisions that nobody has answered."""
         return self.having(Approval.PROPOSED)
 
 
@@ -82,7 +82,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Give a ruling on the decision looked at. An edit given before stays unless this one has its own."""
+    """Answer the decision looked at. An edit given before stays unless this one has its own."""
 
     ruling: Ruling
 
@@ -156,7 +156,7 @@ def step(review: Review, action: Action) -> Stepped:
 def _ruled(review: Review, ruling: Ruling) -> Stepped:
     here = review.here
     if here is None:
-        return Stepped(review, "There is no decision here to rule on; `p` goes back.")
+        return Stepped(review, "There is no decision here to answer; `p` goes back.")
     full = replace(ruling, edit=ruling.edit or review.ruling(here).edit)
     answered = replace(review, answers=(*review.answers, Answer(here.id, full)))
     return Stepped(replace(answered, at=_next_open(answered, here.id)))
@@ -191,7 +191,7 @@ def _jumped(review: Review, to: str) -> Stepped:
     if any(each.id == name for each in review.decisions):
         return Stepped(replace(review, at=name))
     known = f"{review.decisions[0].id} to {review.decisions[-1].id}" if review.decisions else "none"
-    return Stepped(review, f"There is no {to or 'such decision'} to rule on in this pass; there are {known}.")
+    return Stepped(review, f"There is no {to or 'such decision'} to answer in this pass; there are {known}.")
 
 
 def _narrowed(review: Review, wanted: Filter) -> Stepped:
@@ -203,7 +203,7 @@ def _narrowed(review: Review, wanted: Filter) -> Stepped:
 
 
 def _next_open(review: Review, after: str) -> str:
-    """The next of those shown that nobody has ruled on, from the beginning again behind the last; else the end."""
+    """The next of those shown that nobody has answered, from the beginning again behind the last; else the end."""
     open_ = [each.id for each in review.shown if review.ruling(each).verdict is Approval.PROPOSED]
     ids = [each.id for each in review.decisions]
     behind = set(ids[ids.index(after) + 1 :]) if after in ids else set(ids)

@@ -227,7 +227,7 @@ def _again(plan: Plan) -> str:
     decide = plan.store.said(f"memgit decide {plan.id} FILE")
     return (
         f"`{decide} --check` answers and keeps nothing. Each later `{decide}` takes the place of the one before, as "
-        "long as no person has ruled on the pass. To say only what is new, name decisions by their numbers:\n\n"
+        "long as no person has answered the pass. To say only what is new, name decisions by their numbers:\n\n"
         f"{fenced(json.dumps(reply, indent=2, ensure_ascii=False), 'json')}"
     )
 

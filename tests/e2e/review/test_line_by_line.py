@@ -128,7 +128,7 @@ def test_a_filter_and_a_jump_lead_where_they_say(passed):
     shown = passed("f merge", "f", "", "g M9", "g", "2", "q").out
     assert "1 of 1 (merge), open" in shown
     assert "2 of 2, open" in shown
-    assert "There is no M9 to rule on in this pass; there are M1 to M2." in shown
+    assert "There is no M9 to answer in this pass; there are M1 to M2." in shown
 
 
 # --- cut short ---
@@ -249,7 +249,7 @@ def test_two_reviews_at_once_are_one_too_many(passed, go, example):
     held = files.Notebook.open(about.parent / "reviews" / f"{PASS}.jsonl")
     try:
         done = passed("a")
-        assert (done.code, f"Another memgit is ruling on pass {PASS} at this moment." in done.err) == (11, True)
+        assert (done.code, f"Another memgit is reviewing pass {PASS} at this moment." in done.err) == (11, True)
         assert go("approve", PASS, "approve M1")[0] == 11
     finally:
         held.close()

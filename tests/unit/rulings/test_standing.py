@@ -1,4 +1,4 @@
-"""Which decisions a person can rule on, which stand, and which are in a candidate."""
+"""Which decisions a person can answer, which stand, and which are in a candidate."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ SETTLED_NS = 40_000_000
 """How old the last change must be before a look: file systems note times by ticks, and within one they tell nothing."""
 
 _BESIDE = ("-wal", "-journal")
-_MAGIC = b"SQLite format 3\0"
+MAGIC = b"SQLite format 3\0"
 
 Marks = tuple[tuple[int, ...] | None, ...]
 """Of the database and of what lies beside it: what differs after any change."""
@@ -279,12 +279,12 @@ def _has_settled(marks: Marks) -> bool:
 def _refuse_other(path: str) -> None:
     try:
         with Path(path).open("rb") as file:
-            head = file.read(len(_MAGIC))
+            head = file.read(len(MAGIC))
     except FileNotFoundError:
         raise MemgitError(f"There is no database {path!r}.", "Name it with --store sqlite:PATH.") from None
     except (PermissionError, IsADirectoryError) as fault:
         raise MemgitError(f"{path!r} cannot be read: {fault.strerror}.", "Run memgit as its owner.") from fault
-    if head != _MAGIC:
+    if head != MAGIC:
         raise MemgitError(f"{path!r} is no SQLite database.", "Name it with --store sqlite:PATH.")
 
 

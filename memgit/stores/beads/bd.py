@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from memgit.errors import ToolFailed, UsageError
 from memgit.memory.fingerprint import fingerprint
-from memgit.memory.shapes import BEADS, content_of
-from memgit.model.store import Resolution, StoreContent
-from memgit.stores.rules import at_home
+from memgit.memory.shapes import key_of, path_of
+from memgit.model.store import Resolution, StoreContent, StoreFile
+from memgit.stores.kinds import Ran, Run
 
 # --- bd ---
 # The ``bd`` command: memories read and written through it, because its database is its own.
@@ -25,27 +24,6 @@ TIMEOUT = 30.0
 """Seconds that one command may take."""
 
 _AGAIN = "Run `bd memories --json` in the project to see what it says, then try again."
-
-
-class Ran(Protocol):
-    """How a program ended."""
-
-    @property
-    def code(self) -> int: ...
-    @property
-    def out(self) -> bytes: ...
-    @property
-    def err(self) -> bytes: ...
-    @property
-    def complaint(self) -> str: ...
-
-
-class Run(Protocol):
-    """Runs a program to its end; raises ToolFailed when it is missing or too slow."""
-
-    def __call__(
-        self, argv: Sequence[str], *, cwd: str, stdin: bytes | None, timeout: float, env: Mapping[str, str]
-    ) -> Ran: ...
 
 
 @dataclass(frozen=True)
@@ -173,9 +151,6 @@ def _texts(found: Mapping[str, Any]) -> dict[str, str]:
     return dict(found)
 
 
-FOLDER = ".beads"
-
-
 @dataclass(frozen=True)
 class BeadsStore:
     """Reads the store at ``resolution.path``, a project's ``.beads``. One listing is one moment of the database."""
@@ -192,33 +167,53 @@ class BeadsStore:
         return fingerprint(self.read())
 
 
-def address(cwd: str, named: str, home: str) -> Resolution | None:
-    """The store that ``beads`` (of the project here) or ``beads:DIR`` names; None for any other address.
+# --- normal form ---
+# Each memory is a file whose path spells its key, and whose bytes are its value.
 
-    Raises UsageError where there is no such folder.
-    """
-    shape, colon, where = named.partition(":")
-    if shape != BEADS or (not colon and Path(cwd, named).is_dir()):
-        return None
-    folder = _at(Path(cwd, at_home(where, home))) if where else above(cwd)
-    if folder is None:
+
+def content_of(memories: Mapping[str, str]) -> StoreContent:
+    """A store of these values by key. There is no index, and no time: the store keeps none."""
+    files = (StoreFile(path_of(key), value.encode("utf-8", "surrogatepass")) for key, value in memories.items())
+    return StoreContent({file.path: file for file in sorted(files, key=lambda file: file.path)}, indexed=False)
+
+
+def values_of(content: StoreContent) -> dict[str, str]:
+    """The values by key, as a store shall have them. Raises UsageError naming the file that can be no such memory."""
+    return {_named(file): _said(file) for file in content.files.values()}
+
+
+def _named(file: StoreFile) -> str:
+    key = None if file.is_link else key_of(file.path)
+    if key is not None and len(key) > MOST_CHARACTERS:
+        raise _unsayable(file, f"its key is longer than {MOST_CHARACTERS} characters")
+    if key is None or "\0" in key:
         raise UsageError(
-            f"There is no {FOLDER} folder {'in ' + where if where else 'here or above'}.",
-            "Name the project with --store beads:DIR, or run `bd init` there.",
+            f"{file.path!r} can be no memory of a beads store.",
+            "Memories are files NAME.md; take the file out of the candidate, or give it such a name.",
         )
-    return Resolution(folder, "--store", BEADS)
+    return key
 
 
-def above(cwd: str) -> str | None:
-    """The ``.beads`` folder of the project that a directory is in."""
-    here = Path(os.path.realpath(cwd))
-    return next((found for folder in (here, *here.parents) if (found := _in(folder))), None)
+def _said(file: StoreFile) -> str:
+    try:
+        value = file.data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise _unsayable(file, "it is not UTF-8") from None
+    if not value.strip():
+        raise _unsayable(file, "it is empty")
+    if "\0" in value:
+        raise _unsayable(file, "it holds a NUL character")
+    if len(file.data) > MOST_BYTES:
+        raise _unsayable(file, f"it is longer than {MOST_BYTES:,} bytes")
+    return value
 
 
-def _at(named: Path) -> str | None:
-    """The folder itself, or the one in a project."""
-    return os.path.realpath(named) if named.name == FOLDER and named.is_dir() else _in(named)
+MOST_BYTES = 65_535
+"""Of one value: that is what the column of bd's database holds, and less than systems allow an argument."""
+
+MOST_CHARACTERS = 245
+"""Of one key: its column holds 255, of which bd's own prefix takes ten."""
 
 
-def _in(project: Path) -> str | None:
-    return os.path.realpath(project / FOLDER) if (project / FOLDER).is_dir() else None
+def _unsayable(file: StoreFile, why: str) -> UsageError:
+    return UsageError(f"bd cannot keep {file.path!r}: {why}.", "Change it in the candidate, or leave its change out.")

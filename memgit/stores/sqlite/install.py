@@ -46,8 +46,8 @@ from memgit.files import Journal
 from memgit.memory.fingerprint import fingerprint
 from memgit.model.store import StoreContent, StoreFile
 from memgit.model.travel import Installed, Recovered
-from memgit.stores.cut_short import completed_or_raised
-from memgit.stores.sqlite import Table, connect, content_of, holder, quoted, select_one, tables
+from memgit.stores.kinds import completed_or_raised, described
+from memgit.stores.sqlite.database import Table, connect, content_of, holder, quoted, select_one, tables
 
 # --- sqlite rows ---
 # The rows in which two contents of a database differ, and the statements that make one of the other.
@@ -253,14 +253,9 @@ class Job:
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> Job:
         """Read a journal entry back. Raises Damaged if it is none of ours."""
-        try:
+        with described():
             seen = tuple((table, list(keys), old, new) for table, keys, old, new in entry["witnesses"])
             return cls(**{**entry, "witnesses": seen})
-        except (KeyError, TypeError, ValueError) as error:
-            raise Damaged(
-                f"The journal does not describe an installation ({error}).",
-                "Compare the live store with `memgit status`, then move the journal away.",
-            ) from error
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from memgit import files
-from memgit.errors import Damaged, MemgitError, StoreChanged, ToolFailed
+from memgit.errors import MemgitError, StoreChanged, ToolFailed
 from memgit.faults import point
 from memgit.files import Journal
 from memgit.memory.fingerprint import fingerprint
-from memgit.memory.shapes import values_of
 from memgit.model.store import StoreContent
 from memgit.model.travel import Installed, Recovered
-from memgit.stores.beads import BeadsStore
-from memgit.stores.cut_short import completed_or_raised
+from memgit.stores.beads.bd import BeadsStore, values_of
+from memgit.stores.kinds import completed_or_raised, described
 
 WAY = "bd commands"
 
@@ -53,13 +52,8 @@ class Job:
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> Job:
         """Read a journal entry back. Raises Damaged if it is none of ours."""
-        try:
+        with described():
             return cls(**{**entry, "phase": Phase(entry["phase"]), "kept": tuple(entry["kept"])})
-        except (KeyError, TypeError, ValueError) as error:
-            raise Damaged(
-                f"The journal does not describe an installation ({error}).",
-                "Compare the live store with `memgit status`, then move the journal away.",
-            ) from error
 
 
 @dataclass(frozen=True)
