@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -191,8 +192,9 @@ def test_an_eager_model_with_true_quotes_is_stopped_before_most_of_the_store_goe
     model = ScriptedModel(over_eager)
     found = ModelMiner(Conversation(model)).mine(BATCH, STORE).candidates
     wanted = ModelDecider(Conversation(model)).decide(STORE, [BATCH], found)
+    confirmed = [replace(each, confirm="The user said so.") for each in wanted]
     with pytest.raises(WrongState, match=r"would drop \d of 3 memories"):
-        settled(wanted, BATCH, STORE, remove_most=False)
+        settled(confirmed, BATCH, STORE, remove_most=False, confirmable=True)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -236,8 +238,13 @@ def changes(miner: Miner, decider: Decider, batch: Digest, store: Sequence[Memor
 
 
 def settled(
-    proposals: Sequence[Proposal], batch: Digest, store: Sequence[Memory], *, remove_most: bool = True
+    proposals: Sequence[Proposal],
+    batch: Digest,
+    store: Sequence[Memory],
+    *,
+    remove_most: bool = True,
+    confirmable: bool = False,
 ) -> tuple[Decision, ...]:
     content = StoreContent({each.path: StoreFile(each.path, each.data, mtime_ns=each.mtime_ns) for each in store})
     case = open_case(PassKind.CURATE, store, [batch])
-    return settle(proposals, content, case, remove_most=remove_most, confirmable=False)
+    return settle(proposals, content, case, remove_most=remove_most, confirmable=confirmable)
