@@ -46,7 +46,7 @@ TOLD: Mapping[str, tuple[str, str]] = {
     "passing": ("It reads like something for the moment.", "confirm that it holds in later sessions"),
     "retracted": ("The user's next message may take it back.", "cite what holds now"),
     "other": ("Little of what is cited speaks of {about}.", "cite what names it"),
-    "unused": ("The result leaves out much of what is cited.", "cite what it rests on"),
+    "unused": ("Much of what is cited is in neither the memory nor the result.", "cite what it rests on"),
     "aside": ("It is one remark among many in its message.", "confirm that it is meant to last"),
     "clash": ("They give different amounts.", "keep them apart, or confirm that they say the same"),
     "frame": ("They are built alike and differ in a word.", "keep them apart, or confirm that they say the same"),

@@ -48,7 +48,7 @@ def test_a_schema_is_sound_and_demands_something(kind):
 
 def test_the_demo_as_json_is_a_pass_and_names_its_command(memgit, world, tmp_path):
     made = memgit("demo", tmp_path / "demo", "--json", cwd=tmp_path, env=world.env).json
-    assert (valid(made), made["state"], len(made["decisions"])) == ("pass", "ready", 4)
+    assert (valid(made), made["state"], len(made["decisions"])) == ("pass", "ready", 5)
     assert made["example"] == {"folder": str(tmp_path / "demo"), "command": str(tmp_path / "demo" / "memgit-demo")}
 
 

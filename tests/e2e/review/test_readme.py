@@ -14,5 +14,5 @@ def test_the_review_of_the_readme_prints_what_it_shows(world):
     command, *rows = shown.strip("\n").split("\n")
     typed = "".join(f"{key}\n" for key in re.findall(r"^(?:M\d+|The end) \[[^\]]+\] (.+)$", shown, re.M))
     printed = run_in(folder, world, command.removeprefix("$ "), typed)
-    assert typed == "r no need for that\na\na\ny\n"
+    assert typed == "r no need for that\na\na\na\ny\n"
     assert missing(rows, printed.split("\n")) == [], printed
