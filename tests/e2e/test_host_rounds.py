@@ -120,7 +120,7 @@ def test_once_a_person_has_ruled_the_host_is_done(host):
     ruled = tree_of(candidate(host.first))
     again = host.decide({"id": "M1", "withdraw": True})
     assert again.code == 13
-    assert "person has ruled" in again.out
+    assert "person has answered" in again.out
     assert tree_of(candidate(host.first)) == ruled
 
 
